@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { printError, printJsonOnly, startError } from "./cli/console.mjs";
-import { ensureDependencies } from "./toolchain/dependencies.mjs";
+import { isInstalled, ROOT } from "./toolchain/installed.mjs";
 
 /** Files that are open while the program is loaded. */
 const LEAST_FILES = 96;
@@ -36,7 +36,10 @@ printJsonOnly(process.argv.includes("--json"));
 
 try {
   requireOpenFiles();
-  ensureDependencies(fileURLToPath(new URL("..", import.meta.url)), { development: false });
+  if (!isInstalled()) {
+    const { ensureDependencies } = await import("./toolchain/dependencies.mjs");
+    ensureDependencies(fileURLToPath(ROOT), { development: false });
+  }
   // Whatever this process and its children write is for this user alone: results tell of a service and of its errors.
   process.umask(0o077);
   const { importEntry } = await import("./toolchain/typescript.mjs");

@@ -58,12 +58,15 @@ const mb = (bytes: number): number => Math.round(bytes / 100_000) / 10;
 
 const manifest = z.object({ files: z.array(z.string()) });
 
-/** Lines of published code per folder, and those of the Go sources. */
+/** Lines of published code per folder, and those of the Go sources, which are published in a package of their own. */
 function shippedLines(): Numbers {
   const { files } = manifest.parse(JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")));
   const folders = files.filter((entry) => existsSync(join(ROOT, entry)) && statSync(join(ROOT, entry)).isDirectory());
+  const leftOut = files.filter((entry) => entry.startsWith("!scripts/")).map((entry) => entry.slice(1));
+  const isPublished = (file: string): boolean =>
+    !leftOut.some((entry) => file === entry || file.startsWith(`${entry}/`));
   const lines: Record<string, number> = {};
-  for (const file of folders.flatMap(filesIn).filter(isShippedCode)) {
+  for (const file of folders.flatMap(filesIn).filter((file) => isShippedCode(file) && isPublished(file))) {
     const what = `lines of ${file.endsWith(".go") ? "scenarios/extension" : file.split("/")[0]}`;
     lines[what] = (lines[what] ?? 0) + readFileSync(join(ROOT, file), "utf8").split("\n").length - 1;
   }
@@ -74,7 +77,7 @@ const filesIn = (folder: string): string[] =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map((file) => `${folder}/${file}`);
 
 const isShippedCode = (file: string): boolean =>
-  /\.(ts|mjs|go|sh)$/.test(file) && !/[._]test\.\w+$|\/(golden|testdata|supply-chain)\/|^compiled\//.test(file);
+  /\.(ts|mjs|go|sh)$/.test(file) && !/[._]test\.\w+$|\/(golden|testdata)\/|^compiled\//.test(file);
 
 /** Flags in the help of each command, those of the commands below it apart. */
 async function flagsOfCommands(): Promise<Numbers> {

@@ -7,7 +7,7 @@ import { printResult } from "../cli/console.mjs";
 import { EXIT } from "../cli/exit-codes.ts";
 import { VERSION } from "../cli/tool.mjs";
 import { lastCalibration } from "../load/last-calibration.ts";
-import { findK6, GO_HINT, goVersion } from "../toolchain/find-k6.mjs";
+import { findK6, GO_HINT, goForBuild } from "../toolchain/find-k6.mjs";
 
 interface Finding {
   readonly what: string;
@@ -39,7 +39,7 @@ function k6(): Finding {
   } catch (error) {
     return { what: "k6", observed: "cannot be used", advice: reasonOf(error), fatal: true };
   }
-  const go = goVersion();
+  const go = goForBuild();
   if (go === null) return { what: "k6", observed: "none", advice: `${tried.join("; ")}. ${GO_HINT}`, fatal: true };
   return {
     what: "k6",

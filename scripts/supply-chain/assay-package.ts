@@ -11,6 +11,10 @@ import { type Platform, packageOf } from "../toolchain/platform-package.mjs";
 import { ROOT } from "./components.ts";
 import { npmPack, type Packed, packK6 } from "./k6-packages.ts";
 
+/** Lines of SHA256SUMS. */
+export const sumsOf = (files: readonly string[]): string =>
+  files.map((file) => `${sha256Of(file)}  ${basename(file)}\n`).join("");
+
 /**
  * Packs everything that is published, and writes SHA256SUMS, which lists it in the order of publishing.
  * @param folder takes the files; it is made where it is missing
@@ -19,8 +23,7 @@ import { npmPack, type Packed, packK6 } from "./k6-packages.ts";
 export function packRelease(platforms: readonly Platform[], folder: string): readonly Packed[] {
   // The source first, and Assay last, so that nothing published ever depends on what is not there yet.
   const packed = [...packK6(platforms, folder), packAssay(platforms, folder)];
-  const sums = packed.map(({ file }) => `${sha256Of(file)}  ${basename(file)}\n`);
-  writeFileSync(join(folder, "SHA256SUMS"), sums.join(""));
+  writeFileSync(join(folder, "SHA256SUMS"), sumsOf(packed.map(({ file }) => file)));
   return packed;
 }
 

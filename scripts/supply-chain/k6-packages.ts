@@ -69,7 +69,7 @@ interface PlatformBuild {
 function writePlatform(platform: Platform, { source, folder, facts }: PlatformBuild): void {
   const { os, cpu } = platform;
   const program = join(folder, programOf(os));
-  const env = goEnvironment(platform);
+  const env = { ...goEnvironment(platform), GOPROXY: "off" };
   execFileSync("go", [...GO_BUILD, "-mod=vendor", "-o", program, "."], { cwd: source, env });
   writeFileSync(
     join(folder, "README.md"),
@@ -91,10 +91,10 @@ function writePlatform(platform: Platform, { source, folder, facts }: PlatformBu
 const GO_ARCH: Readonly<Record<string, string>> = { x64: "amd64" };
 const GO_OS: Readonly<Record<string, string>> = { win32: "windows" };
 
-const goEnvironment = ({ os, cpu }: Platform): NodeJS.ProcessEnv => ({
+/** Lets Go compile for a platform. */
+export const goEnvironment = ({ os, cpu }: Platform): NodeJS.ProcessEnv => ({
   ...toolEnvironment(),
   ...GO_ENVIRONMENT,
-  GOPROXY: "off",
   GOOS: GO_OS[os] ?? os,
   GOARCH: GO_ARCH[cpu] ?? cpu,
 });

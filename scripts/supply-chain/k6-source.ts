@@ -4,11 +4,13 @@
  */
 
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { z } from "zod";
 import { VERSION } from "../cli/tool.mjs";
 import { buildVersion, EXTENSION, GO_HINT, goVersion, sourcesHash } from "../toolchain/find-k6.mjs";
 import { GO_BUILD, GO_ENVIRONMENT, SOURCE_PACKAGE } from "../toolchain/platform-package.mjs";
+import { ROOT } from "./components.ts";
 
 /** What a built k6 consists of. */
 export interface BuildFacts {
@@ -85,8 +87,14 @@ export function writeSource(folder: string, facts: BuildFacts): void {
   });
 }
 
+const Origin = z.object({ repository: z.unknown().optional() });
+
+/** Where the packages are from, as npm compares it with their provenance: the same in each. */
+export const originOf = (manifest: string): z.infer<typeof Origin> => Origin.parse(JSON.parse(manifest));
+
 /** Writes the package.json of a package with k6. */
 export function writeManifest(folder: string, own: Readonly<Record<string, unknown>>): void {
-  const manifest = { ...own, version: VERSION, license: "AGPL-3.0-only" };
+  const origin = originOf(readFileSync(join(ROOT, "package.json"), "utf8"));
+  const manifest = { ...own, version: VERSION, license: "AGPL-3.0-only", ...origin };
   writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
 }

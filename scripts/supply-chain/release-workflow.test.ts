@@ -1,13 +1,15 @@
 /** The workflow that publishes: what it runs exists, and it may do no more than it must. */
 
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
+import { newFolder } from "../../tests/support/assay-process.ts";
 import { VERSION } from "../cli/tool.mjs";
 import { ROOT } from "./components.ts";
+import { originOf } from "./k6-source.ts";
 
 const permissions = z.record(z.string(), z.string());
 const step = z.object({
@@ -51,4 +53,22 @@ test.each([
   const compare = publish.steps.find(({ run }) => run?.includes("GITHUB_REF_NAME"))?.run ?? "exit 9";
   const env = { ...process.env, GITHUB_REF_NAME: tag };
   expect(spawnSync("sh", ["-c", compare], { cwd: ROOT, env }).status).toBe(code);
+});
+
+test("nothing is published, or made, without the repository that provenance names; the workflow names its own", () => {
+  const release = [join(ROOT, "scripts/supply-chain/release.ts"), "--out", join(newFolder(), "release")];
+  const args = ["--import", new URL("../toolchain/typescript.mjs", import.meta.url).href, ...release];
+  // Whatever it would do, it finds no npm.
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { env: { PATH: "/nowhere" }, encoding: "utf8" });
+  expect([status, stdout]).toEqual([3, ""]);
+  expect(stderr).toContain("Cannot make a release: package.json names no repository");
+
+  const folder = newFolder();
+  const manifest = join(folder, "package.json");
+  writeFileSync(manifest, '{ "name": "any" }');
+  expect(originOf(readFileSync(manifest, "utf8"))).toEqual({});
+  const name = publish.steps.find(({ run }) => run?.startsWith("npm pkg set "))?.run ?? "exit 9";
+  const env = { ...process.env, GITHUB_SERVER_URL: "https://git.example", GITHUB_REPOSITORY: "a/b" };
+  expect(spawnSync("sh", ["-c", name], { cwd: folder, env }).status).toBe(0);
+  expect(originOf(readFileSync(manifest, "utf8"))).toEqual({ repository: { url: "git+https://git.example/a/b.git" } });
 });

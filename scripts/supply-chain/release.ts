@@ -1,18 +1,21 @@
 /**
  * `npm run release -- --dry-run [--out FOLDER] [PLATFORM…]`: makes everything that is published, for platforms such as linux-x64, all by
- * default: the packages, the bills of materials, and SHA256SUMS, which lists the packages in the order of publishing. It installs
- * them in an empty folder and runs the demo there. Without `--dry-run` it then publishes them.
+ * default: the packages, the bills of materials, the changelog, and SHA256SUMS, which lists the packages first, in the order of
+ * publishing. It installs them in an empty folder and runs the demo there. Without `--dry-run` it then publishes them.
  */
 
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, statSync } from "node:fs";
-import { basename, resolve } from "node:path";
+import { appendFileSync, copyFileSync, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { notify, print } from "../cli/console.mjs";
-import { sha256Of } from "../toolchain/find-k6.mjs";
+import { VERSION } from "../cli/tool.mjs";
+import { EXTENSION, sha256Of } from "../toolchain/find-k6.mjs";
 import { PLATFORMS, THIS_PLATFORM } from "../toolchain/platform-package.mjs";
-import { packRelease } from "./assay-package.ts";
+import { packRelease, sumsOf } from "./assay-package.ts";
 import { ROOT } from "./components.ts";
+import { goEnvironment } from "./k6-packages.ts";
+import { originOf } from "./k6-source.ts";
 import { verifyRelease } from "./verify-release.ts";
 
 const { values, positionals } = parseArgs({
@@ -29,16 +32,36 @@ function problem(): string | undefined {
   if (existsSync(values.out) && readdirSync(values.out).length > 0)
     return `${values.out} holds files: name a new folder with --out`;
   if (!values["dry-run"] && chosen.length < known.size) return "a part of the platforms is for --dry-run only";
+  return values["dry-run"] ? undefined : notReady();
+}
+
+/** What a version that is published has, and one that is tried may lack. */
+function notReady(): string | undefined {
+  const textOf = (name: string): string => readFileSync(join(ROOT, name), "utf8");
+  if (originOf(textOf("package.json")).repository === undefined)
+    return "package.json names no repository, with which npm compares the provenance of a package: npm pkg set repository.url=git+https://HOST/NAME.git";
+  if (!textOf("CHANGELOG.md").includes(`\n## ${VERSION}\n`))
+    return `CHANGELOG.md has no part ${VERSION}: give what is unreleased its version`;
   return undefined;
 }
 
 function release(): void {
   const platforms = chosen.flatMap((name) => known.get(name) ?? []);
+  // Of most platforms this machine can run nothing.
+  for (const platform of platforms)
+    execFileSync("go", ["vet", "-trimpath", "./..."], {
+      cwd: EXTENSION,
+      env: goEnvironment(platform),
+      stdio: "inherit",
+    });
   const packed = packRelease(platforms, values.out).map(({ file }) => file);
   for (const file of packed)
     print(`${(statSync(file).size / 1e6).toFixed(1).padStart(6)} MB  ${sha256Of(file)}  ${basename(file)}\n`);
   // It fails when a licence is not allowed.
   execFileSync("npm", ["run", "--silent", "sbom", "--", resolve(values.out)], { cwd: ROOT, stdio: "inherit" });
+  copyFileSync(join(ROOT, "CHANGELOG.md"), join(values.out, "CHANGELOG.md"));
+  const others = readdirSync(values.out).filter((name) => /\.(?:json|md)$/.test(name));
+  appendFileSync(join(values.out, "SHA256SUMS"), sumsOf(others.sort().map((name) => join(values.out, name))));
   const here = platforms.findIndex(({ os, cpu }) => os === THIS_PLATFORM.os && cpu === THIS_PLATFORM.cpu);
   // The source is the first file.
   const [k6, assay] = [here < 0 ? undefined : packed[here + 1], packed.at(-1)];

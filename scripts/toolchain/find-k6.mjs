@@ -6,27 +6,24 @@
 
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import {
-  accessSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  utimesSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
 import { createRequire } from "node:module";
 import { homedir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { showStep } from "../cli/console.mjs";
 import { VERSION } from "../cli/tool.mjs";
 import { toolEnvironment } from "../cli/tool-environment.mjs";
 import { isInstalled, ROOT } from "./installed.mjs";
-import { GO_BUILD, GO_ENVIRONMENT, PLATFORMS, packageOf, programOf, THIS_PLATFORM } from "./platform-package.mjs";
+import {
+  GO_BUILD,
+  GO_ENVIRONMENT,
+  PLATFORMS,
+  packageOf,
+  programOf,
+  SOURCE_PACKAGE,
+  THIS_PLATFORM,
+} from "./platform-package.mjs";
 
 const EXTENSION_MODULE = "k6/x/assay";
 const KEPT_BUILDS = 6;
@@ -42,11 +39,13 @@ const KEPT_DAYS = 7;
  * @typedef {{ extension?: string, env?: NodeJS.ProcessEnv, resolvePackage?: (name: string) => string | undefined }} Place
  */
 
-/** Folder of the Go sources that are compiled into k6. */
+/** Folder of the Go sources that are compiled into k6, in a checkout; another package has them for an installed Assay. */
 export const EXTENSION = fileURLToPath(new URL("scenarios/extension", ROOT));
 
-/** How to get Go, with which Assay builds k6. */
-export const GO_HINT = "Install Go 1.26 or newer (https://go.dev/dl), with which Assay builds its own k6";
+/** How to get what Assay builds k6 with. */
+export const GO_HINT = `Install Go 1.26 or newer (https://go.dev/dl)${
+  isInstalled() ? ` and ${SOURCE_PACKAGE}@${VERSION}` : ""
+}, with which Assay builds its own k6`;
 
 /**
  * The k6 to run, built if necessary.
@@ -57,7 +56,7 @@ export const GO_HINT = "Install Go 1.26 or newer (https://go.dev/dl), with which
 export async function ensureK6(place = {}) {
   /** @type {string[]} */
   const tried = [];
-  const found = withoutBuild(place, tried) ?? (await fromGo(place, tried));
+  const found = findK6(place, tried) ?? (await fromGo(place, tried));
   if (found) return found;
   throw new Error(
     [
@@ -75,10 +74,7 @@ export async function ensureK6(place = {}) {
  * @returns {K6 | null}
  * @throws Error when ASSAY_K6 names none, and when the platform package is damaged
  */
-export const findK6 = (place = {}, tried = []) => withoutBuild(place, tried);
-
-/** @returns {K6 | null} */
-const withoutBuild = (/** @type {Place} */ place, /** @type {string[]} */ tried) =>
+export const findK6 = (place = {}, tried = []) =>
   fromVariable(place, tried) ?? fromPackage(place, tried) ?? fromCache(place, tried);
 
 /** @returns {K6 | null} */
@@ -148,8 +144,26 @@ function resolveInstalled(/** @type {string} */ name) {
   }
 }
 
+/**
+ * Folder of the Go sources: those of the checkout, or of the source package, which the main package does not depend on.
+ * @returns {string | null}
+ */
+function sourcesOf(/** @type {Place} */ { extension, resolvePackage = isInstalled() ? resolveInstalled : undefined }) {
+  if (extension !== undefined || resolvePackage === undefined) return extension ?? EXTENSION;
+  const manifest = resolvePackage(SOURCE_PACKAGE);
+  return manifest !== undefined && JSON.parse(readFileSync(manifest, "utf8")).version === VERSION
+    ? dirname(manifest)
+    : null;
+}
+
 /** @returns {K6 | null} */
-function fromCache(/** @type {Place} */ { extension = EXTENSION, env = process.env }, /** @type {string[]} */ tried) {
+function fromCache(/** @type {Place} */ place, /** @type {string[]} */ tried) {
+  const { env = process.env } = place;
+  const extension = sourcesOf(place);
+  if (extension === null) {
+    tried.push(`cached build and Go toolchain: the sources, ${SOURCE_PACKAGE}@${VERSION}, are not installed`);
+    return null;
+  }
   const folder = cacheFolder(env);
   const prefix = buildPrefix(extension);
   const go = goVersion(env);
@@ -167,10 +181,10 @@ function fromCache(/** @type {Place} */ { extension = EXTENSION, env = process.e
 }
 
 /** @returns {Promise<K6 | null>} */
-async function fromGo(
-  /** @type {Place} */ { extension = EXTENSION, env = process.env },
-  /** @type {string[]} */ tried,
-) {
+async function fromGo(/** @type {Place} */ place, /** @type {string[]} */ tried) {
+  const { env = process.env } = place;
+  const extension = sourcesOf(place);
+  if (extension === null) return null;
   const go = goVersion(env);
   if (go === null) {
     tried.push("Go toolchain: no go on PATH");
@@ -268,7 +282,8 @@ export function sourcesHash(/** @type {string} */ extension) {
   const hash = createHash("sha256").update(GO_BUILD.join(" "));
   const sources = readdirSync(extension, { recursive: true, encoding: "utf8" })
     .map((file) => file.replaceAll("\\", "/"))
-    .filter((file) => /(?:\.go|\.s|^go\.mod|^go\.sum)$/.test(file) && !file.endsWith("_test.go"))
+    // What the source package has of other modules, go.sum pins.
+    .filter((file) => /(?:\.go|\.s|^go\.mod|^go\.sum)$/.test(file) && !/_test\.go$|^vendor\//.test(file))
     .sort();
   for (const file of sources)
     hash
@@ -289,25 +304,12 @@ export function buildVersion(/** @type {string} */ extension) {
   return /go\.k6\.io\/k6\/v2 v(\S+)/.exec(readFileSync(join(extension, "go.mod"), "utf8"))?.[1] ?? "unknown";
 }
 
+/** The Go with which k6 can be built here; null without it or without the sources. */
+export const goForBuild = (/** @type {Place} */ place = {}) =>
+  sourcesOf(place) === null ? null : goVersion(place.env);
+
 /** Such as `go1.26.8`; null without Go. */
 export function goVersion(/** @type {NodeJS.ProcessEnv} */ env = process.env) {
-  if (onPath("go", env) === null) return null;
   const { status, stdout } = spawnSync("go", ["env", "GOVERSION"], { encoding: "utf8", env: toolEnvironment(env) });
   return status === 0 ? stdout.trim() : null;
-}
-
-function onPath(/** @type {string} */ program, /** @type {NodeJS.ProcessEnv} */ env) {
-  const names = process.platform === "win32" ? [`${program}.exe`, `${program}.cmd`] : [program];
-  for (const folder of (env.PATH ?? "").split(delimiter)) {
-    for (const name of names) {
-      const path = join(folder, name);
-      try {
-        accessSync(path, constants.X_OK);
-        if (statSync(path).isFile()) return path;
-      } catch {
-        // not in this folder
-      }
-    }
-  }
-  return null;
 }

@@ -1,11 +1,21 @@
-import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { newFolder } from "../../tests/support/assay-process.ts";
 import { VERSION } from "../cli/tool.mjs";
 import { dependenciesAreStale, ensureDependencies } from "./dependencies.mjs";
-import { ensureK6, findK6, sha256Of } from "./find-k6.mjs";
-import { packageOf, programOf, THIS_PLATFORM } from "./platform-package.mjs";
+import { ensureK6, findK6, goForBuild, sha256Of } from "./find-k6.mjs";
+import { packageOf, programOf, SOURCE_PACKAGE, THIS_PLATFORM } from "./platform-package.mjs";
 
 let folder = "";
 beforeEach(() => {
@@ -174,6 +184,28 @@ describe("k6", () => {
       for (const reason of ["--omit=optional", "another platform", "issues/4828", "issues/8320"])
         await expect(attempt).rejects.toThrow(reason);
       await expect(attempt).rejects.toThrow(`run npm install ${name}@${VERSION}`);
+    });
+
+    test("that is missing leaves a build of the source package, where that is installed, with the modules in it", async () => {
+      program("go", GO_THAT_BUILDS);
+      const { extension, ...ofUser } = place();
+      const installSources = (version: string): void => {
+        mkdirSync(join(extension, "vendor"), { recursive: true });
+        writeFileSync(join(extension, "vendor", "other.go"), version);
+        writeFileSync(join(extension, "package.json"), JSON.stringify({ version }));
+      };
+      const manifest = join(extension, "package.json");
+      const resolvePackage = (asked: string) =>
+        asked === SOURCE_PACKAGE && existsSync(manifest) ? manifest : undefined;
+      const without = `the sources, ${SOURCE_PACKAGE}@${VERSION}, are not installed`;
+      await expect(ensureK6({ ...ofUser, resolvePackage })).rejects.toThrow(without);
+      installSources("0.0.9");
+      await expect(ensureK6({ ...ofUser, resolvePackage })).rejects.toThrow(without);
+      expect(goForBuild({ ...ofUser, resolvePackage })).toBeNull();
+      installSources(VERSION);
+      const built = await ensureK6({ ...ofUser, resolvePackage });
+      expect(built.origin).toBe("built now");
+      expect(findK6(place())).toMatchObject({ path: built.path });
     });
 
     test("is not looked for in a checkout, whose sources may have changed", () => {

@@ -62,6 +62,13 @@ test("it has what plain Node imports compiled, with the licences of what is part
   expect(existsSync(join(ROOT, "compiled"))).toBe(false);
 });
 
+test("it is under Apache-2.0 as a whole, and has nothing that only a checkout runs", () => {
+  expect(readFileSync(join(installed, "package.json"), "utf8")).toContain('"license": "Apache-2.0"');
+  const others = ["scenarios/extension", "scripts/docs", "scripts/supply-chain", "scripts/toolchain/dependencies.mjs"];
+  expect(others.filter((path) => existsSync(join(installed, path)))).toEqual([]);
+  expect(others.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+});
+
 test("its program reads no source, so that each command is one compiled file with what it shares", () => {
   const { modules } = loadedModules([program, "load", "--help"]);
   expect(modules).toBeLessThan(100);
