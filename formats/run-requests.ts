@@ -53,7 +53,11 @@ export const listedRequests = z.object({
   slowest: z
     .record(z.string(), z.array(notableRequest))
     .describe("by ttft, by gap (the largest between two chunks) and by e2e: measured requests with the outcome ok"),
-  failed: z.array(notableRequest).describe("of each operation, outcome and status after the warm-up the first one and others, evenly spread over the run, 20 at most"),
+  failed: z
+    .array(notableRequest)
+    .describe(
+      "of each operation, outcome and status after the warm-up the first one and others, evenly spread over the run, 20 at most",
+    ),
   related: z
     .array(z.array(notableRequest))
     .optional()

@@ -122,7 +122,13 @@ function pathsOf(layer: Layer, x: Axis, y: Axis): Html[] {
       path(layer.points.map(([at, value]) => `M${px(x, at)} ${py(y, value)}L${px(x, at)} ${py(y, value)}`).join("")),
     ];
   if (layer.kind === "band") {
-    return [path(piecesOf(layer.points).map((points) => bandPath(points, x, y)).join(""))];
+    return [
+      path(
+        piecesOf(layer.points)
+          .map((points) => bandPath(points, x, y))
+          .join(""),
+      ),
+    ];
   }
   const classes = new Map<number, string[]>();
   for (const { x: across, y: up, strength = 1 } of layer.boxes) {

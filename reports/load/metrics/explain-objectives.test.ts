@@ -79,7 +79,11 @@ group("an objective on failures", () => {
 
   test("says which turns of conversations failed", () => {
     const failures = [failure("chat.stream", "http_error", 96, { status: 400 })];
-    const turn = (turn: number, total: number, ok: number) => ({ turn, calls: { total, ok }, metrics: {} });
+    const turn = (turn: number, total: number, ok: number) => ({
+      turn,
+      calls: { total, ok, outcomes: {} },
+      metrics: {},
+    });
     const conversations = {
       ...{ started: 96, whole: 0, short: 0, meanTurns: 2 },
       turns: [turn(1, 96, 96), turn(2, 96, 0)],

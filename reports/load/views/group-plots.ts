@@ -180,12 +180,7 @@ function isApart(intervals: ChartSeries["intervals"], index: number, half: numbe
   return before !== undefined && t - before > 5 * half;
 }
 
-const bandOf = (
-  { intervals }: ChartSeries,
-  half: number,
-  low: 2 | 3,
-  high: 3 | 4,
-): BandPoint[] =>
+const bandOf = ({ intervals }: ChartSeries, half: number, low: 2 | 3, high: 3 | 4): BandPoint[] =>
   intervals.flatMap((interval, index) => {
     const gap = isApart(intervals, index, half) ? [null] : [];
     return [...gap, [interval[0] + half, interval[low], interval[high]] as const];

@@ -4,7 +4,7 @@ import { FILES } from "../../../formats/file-names.ts";
 import type { RunResult, SloResult } from "../../../formats/run.ts";
 import type { MetricName } from "../../../scenarios/metrics.ts";
 import { parseSlo } from "../../../scenarios/slo.ts";
-import { formatInstant, formatNumber, plural } from "../../numbers.ts";
+import { formatInstant, formatNumber } from "../../numbers.ts";
 import { type Html, html, htmlFacts, htmlTable } from "../../page/html-template.ts";
 import { page, settingsTable, tag, verdictCard } from "../../page/page.ts";
 import { plotFigure } from "../../page/plot.ts";

@@ -151,11 +151,14 @@ function course({ lateMs = 0, ttfbMs, ttftMs, e2eMs, chunksMs = [], stallsMs = [
 <p class="swatches">${keys.map(([name, colour]) => html`<span style="--c:var(--${colour})">${name}</span>`)}${chunksMs.length > 0 ? html`<span style="--c:var(--ink)">chunk</span>` : ""}</p>`;
 }
 
+/** Of fewer gaps than this, bars are as narrow as of this many. */
+const FEW_GAPS = 25;
+
 /** The gaps in their order as bars; what is a stall has another colour. */
 function sparkline(gaps: readonly number[]): Html {
   if (gaps.length < 2) return html``;
   const most = gaps.reduce((max, gap) => Math.max(max, gap), 0.001);
-  const width = SIZE / gaps.length;
+  const width = SIZE / Math.max(gaps.length, FEW_GAPS);
   const bars = (isOne: (gap: number) => boolean): string =>
     gaps
       .flatMap((gap, index) =>

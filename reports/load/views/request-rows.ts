@@ -33,9 +33,9 @@ const COLUMNS: readonly (readonly [head: string, cell: (request: ListedRequest) 
   ["e2e ms", ({ e2eMs }) => figure(e2eMs)],
   ["tokens in", ({ inputTokens }) => whole(inputTokens)],
   ["tokens out", ({ outputTokens }) => whole(outputTokens)],
+  ["completion", ({ completion }) => completion],
   ["outcome", ({ outcome, status }) => (outcome === "ok" ? undefined : failureName({ outcome, status }))],
   ["reason", ({ reason }) => reason],
-  ["completion", ({ completion }) => completion],
 ];
 
 /** A row per request; columns in which none has anything are left out. The first is the id. */
