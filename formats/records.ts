@@ -111,6 +111,7 @@ export const requestRecord = z.object({
   lag: difference.describe("schedule lag: how much later the call started than it could have"),
   items: counted.describe("inputs of an embedding request"),
   dimensions: optional.describe("length of the vectors of an embedding response"),
+  completion: z.string().optional().describe("id of a chat completion in the response"),
   task: z.string().optional().describe("id of the video task"),
   task_state: z.string().optional().describe("status of the video task in the response"),
   progress: optional.describe("progress of the video task in the response"),

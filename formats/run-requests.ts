@@ -42,6 +42,7 @@ const notableRequest = z
       .describe("the first stalls: from and to, in milliseconds"),
     progress: optional.describe("of a video task, as the response has it"),
     state: z.string().optional().describe("of a video task, as the response has it"),
+    completion: z.string().optional().describe("id of the completion in the response"),
     traceId: z.string().optional().describe("of the W3C traceparent that was sent"),
   })
   .meta({ id: "request" });
@@ -52,7 +53,11 @@ export const listedRequests = z.object({
   slowest: z
     .record(z.string(), z.array(notableRequest))
     .describe("by ttft, by gap (the largest between two chunks) and by e2e: measured requests with the outcome ok"),
-  failed: z.array(notableRequest).describe("the first ones of each operation, outcome and status after the warm-up"),
+  failed: z
+    .array(notableRequest)
+    .describe(
+      "of each operation, outcome and status after the warm-up the first one and others, evenly spread over the run, 20 at most",
+    ),
   related: z
     .array(z.array(notableRequest))
     .optional()

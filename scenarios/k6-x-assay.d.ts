@@ -115,7 +115,9 @@ declare module "k6/x/assay" {
     | "output_tokens"
     | "reasoning_tokens"
     | "task"
+    | "completion"
     | "task_state"
+    | "task_error"
     | "progress"
     | "cost";
 

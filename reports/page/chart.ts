@@ -45,7 +45,7 @@ export interface Chart {
 export function figure({ name, title, caption, legend, option }: Chart): Html {
   const keys = legend.map(([key, colour]) => html`<i style="--key:${themed(colour)}">${key}</i>`);
   return html`<figure><figcaption>${title}<span>${caption}</span><span class="legend">${keys}</span></figcaption>
-${draw(name, title, option)}</figure>`;
+<div class="scroll" tabindex="0" role="region" aria-label="${title}">${draw(name, title, option)}</div></figure>`;
 }
 
 function draw(name: string, title: string, option: EChartsOption): Html {
@@ -64,7 +64,7 @@ function draw(name: string, title: string, option: EChartsOption): Html {
 }
 
 const AXIS = {
-  axisLabel: { color: COLOURS.dim, fontSize: 11 },
+  axisLabel: { color: COLOURS.dim, fontSize: 12 },
   axisLine: { show: true, lineStyle: { color: COLOURS.line } },
   axisTick: { show: false },
 } as const;

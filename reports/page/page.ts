@@ -61,11 +61,13 @@ export const verdictCard = (card: {
   readonly title: string;
   readonly lines: readonly Html[];
   readonly reasons: readonly string[];
+  /** The reasons are remarks that no verdict rests on: they are written smaller. */
+  readonly areRemarks?: boolean;
 }): Html => html`<section class="card verdict ${card.tone}">
 <div class="word">${card.word}</div>
 <h1>${card.title}</h1>
 ${card.lines.map((line) => html`<p>${line}</p>`)}
-${card.reasons.length === 0 ? "" : html`<ul class="reasons">${card.reasons.map((reason) => html`<li>${reason}</li>`)}</ul>`}
+${card.reasons.length === 0 ? "" : html`<ul class="reasons${card.areRemarks ? " remarks" : ""}">${card.reasons.map((reason) => html`<li>${reason}</li>`)}</ul>`}
 </section>`;
 
 /** The settings of a run, folded away. */

@@ -36,6 +36,8 @@ function stepFor(range: number, count: number): number {
 }
 
 const LINEAR_TICKS = 4;
+/** Of a logarithmic axis of less than a decade, where the labels at its end stand closer together. */
+const NARROW_TICKS = 6;
 
 /** An axis from 0 to a round number that is not below any of the values. */
 export function fromZero(values: Iterable<number>, unit: string): Axis {
@@ -87,7 +89,8 @@ export function ticksOf(axis: Axis): Tick[] {
 function valuesOf(axis: Axis): number[] {
   const { scale, from, to } = axis;
   if (scale === "nines") return PERCENTILES.filter((share) => share <= to + 1e-9);
-  if (scale === "linear" || to / from < 8) return evenly(from, to);
+  if (scale === "linear") return evenly(from, to, LINEAR_TICKS);
+  if (to / from < 8) return evenly(from, to, NARROW_TICKS);
   const powers = Array.from(
     { length: Math.ceil(Math.log10(to)) - Math.floor(Math.log10(from)) + 1 },
     (_, index) => Math.floor(Math.log10(from)) + index,
@@ -100,8 +103,8 @@ function valuesOf(axis: Axis): number[] {
   return all.filter((_, index) => index % every === 0);
 }
 
-function evenly(from: number, to: number): number[] {
-  const step = stepFor(to - from, LINEAR_TICKS);
+function evenly(from: number, to: number, ticks: number): number[] {
+  const step = stepFor(to - from, ticks);
   const first = Math.ceil(from / step - 1e-9);
   const count = Math.floor(to / step + 1e-9) - first + 1;
   return Array.from({ length: count }, (_, index) => Number(((first + index) * step).toPrecision(12)));

@@ -178,7 +178,7 @@ const plots = [...document.querySelectorAll("figure.plot")].map((figure) => new 
 const reveal = () => {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   for (let each = target; each; each = each.parentElement) if (each.tagName === "DETAILS") each.open = true;
-  target?.scrollIntoView({ block: "center" });
+  target?.scrollIntoView({ block: target.offsetHeight > innerHeight / 2 ? "start" : "center" });
 };
 addEventListener("hashchange", reveal);
 if (location.hash) reveal();

@@ -61,6 +61,7 @@ button.scale[aria-pressed="true"] { color: var(--s1); border-color: var(--s1); }
 .groups > .panel { display: none; }
 .panel > h3 { margin-top: 6px; }
 details.card { overflow-x: clip; }
+details.card > .scroll { scroll-margin-top: 70px; }
 .request { border-top: 1px solid var(--line); padding: 6px 0; margin: 0; }
 .request > summary code { overflow-wrap: anywhere; }
 .request > div { padding: 6px 0 10px; scroll-margin: 80px; }

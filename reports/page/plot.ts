@@ -18,6 +18,9 @@ interface Named {
 /** `y` null: no line there. */
 export type Point = readonly [x: number, y: number | null];
 
+/** null: no band there. */
+export type BandPoint = readonly [x: number, low: number, high: number] | null;
+
 /** A request that a page has more of, by its id. */
 export interface LinkedDot {
   readonly x: number;
@@ -29,7 +32,7 @@ export interface LinkedDot {
 
 export type Layer =
   | (Named & { readonly kind: "line"; readonly points: readonly Point[]; readonly thin?: boolean })
-  | (Named & { readonly kind: "band"; readonly points: readonly (readonly [x: number, low: number, high: number])[] })
+  | (Named & { readonly kind: "band"; readonly points: readonly BandPoint[] })
   | (Named & { readonly kind: "boxes"; readonly boxes: readonly Box[] })
   | (Named & { readonly kind: "dots"; readonly points: readonly (readonly [x: number, y: number])[] });
 
@@ -89,7 +92,7 @@ function lowest(layers: readonly Layer[]): number | undefined {
     layer.kind === "line" || layer.kind === "dots"
       ? layer.points.flatMap(([, y]) => (y !== null && y > 0 ? [y] : []))
       : layer.kind === "band"
-        ? layer.points.flatMap(([, low]) => (low > 0 ? [low] : []))
+        ? layer.points.flatMap((point) => (point !== null && point[1] > 0 ? [point[1]] : []))
         : [],
   );
   return values.length === 0 ? undefined : values.reduce((least, value) => Math.min(least, value));
@@ -119,9 +122,13 @@ function pathsOf(layer: Layer, x: Axis, y: Axis): Html[] {
       path(layer.points.map(([at, value]) => `M${px(x, at)} ${py(y, value)}L${px(x, at)} ${py(y, value)}`).join("")),
     ];
   if (layer.kind === "band") {
-    const there = layer.points.map(([at, , high]) => `${px(x, at)} ${py(y, high)}`);
-    const back = layer.points.map(([at, low]) => `${px(x, at)} ${py(y, low)}`).toReversed();
-    return layer.points.length === 0 ? [] : [path(`M${[...there, ...back].join("L")}Z`)];
+    return [
+      path(
+        piecesOf(layer.points)
+          .map((points) => bandPath(points, x, y))
+          .join(""),
+      ),
+    ];
   }
   const classes = new Map<number, string[]>();
   for (const { x: across, y: up, strength = 1 } of layer.boxes) {
@@ -136,6 +143,22 @@ function pathsOf(layer: Layer, x: Axis, y: Axis): Html[] {
     ([level, boxes]) =>
       html`<path${level === LEVELS ? "" : new Html(` opacity="${(0.12 + (0.88 * level) / LEVELS).toFixed(2)}"`)} d="${boxes.join("")}"/>`,
   );
+}
+
+/** The points of a band between its breaks. */
+function piecesOf(points: readonly BandPoint[]): NonNullable<BandPoint>[][] {
+  const pieces: NonNullable<BandPoint>[][] = [[]];
+  for (const point of points) {
+    if (point === null) pieces.push([]);
+    else pieces.at(-1)?.push(point);
+  }
+  return pieces.filter((piece) => piece.length > 0);
+}
+
+function bandPath(points: readonly NonNullable<BandPoint>[], x: Axis, y: Axis): string {
+  const there = points.map(([at, , high]) => `${px(x, at)} ${py(y, high)}`);
+  const back = points.map(([at, low]) => `${px(x, at)} ${py(y, low)}`).toReversed();
+  return `M${[...there, ...back].join("L")}Z`;
 }
 
 /** Shades of boxes. */

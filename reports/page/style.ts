@@ -35,6 +35,8 @@ a { color: var(--s1); }
 .tag { display: inline-block; font-size: 12px; font-weight: 600; white-space: nowrap; color: var(--tone); background: var(--tone-bg); border-radius: 5px; padding: 1px 8px; }
 .contents { display: flex; flex-wrap: wrap; gap: 4px 14px; font-size: 13px; margin: 10px 2px 0; }
 .reasons { margin: 8px 0 0; padding-left: 18px; }
+.remarks { color: var(--dim); font-size: 13px; }
+ol.card { padding-left: 42px; }
 .facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(190px, 1fr)); gap: 10px 22px; margin: 0; }
 .facts dt { color: var(--dim); font-size: 12px; }
 .facts dd { margin: 0; overflow-wrap: anywhere; }
@@ -59,6 +61,7 @@ figure { margin: 0; background: var(--card); border: 1px solid var(--line); bord
 figcaption { font-size: 14px; font-weight: 600; }
 figcaption span { display: block; font-weight: 400; font-size: 12px; color: var(--dim); }
 figure svg { width: 100%; height: auto; display: block; }
+figure .scroll svg { min-width: 500px; }
 .legend { margin-top: 4px; }
 .legend i { font-style: normal; margin-right: 12px; white-space: nowrap; }
 .legend i::before { content: ""; display: inline-block; width: 12px; height: 4px; border-radius: 2px; background: var(--key); margin-right: 5px; vertical-align: middle; }
@@ -92,5 +95,5 @@ summary { cursor: pointer; }
   .tiles { grid-template-columns: 1fr 1fr; }
   .tile .value { font-size: 20px; }
 }
-@media print { * { print-color-adjust: exact; } body { background: none; } .filter, .contents { display: none !important; } figure, .card { break-inside: avoid; } }
+@media print { * { print-color-adjust: exact; } body { background: none; } .filter, .contents { display: none !important; } figure, .card { break-inside: avoid; } .fold::details-content { content-visibility: visible; display: block; } }
 `;

@@ -108,7 +108,7 @@ function missedAt({ bracket: { missed }, steps, unit }: Known): string {
 /** `missed ttft_p95<500ms`, or what else kept a run from meeting the objectives. */
 function becauseOf({ objectives, reason }: SearchStep): string {
   const missed = objectives.filter(({ ok }) => ok === false).map(({ expr }) => expr);
-  return missed.length > 0 ? `missed ${missed.join(", ")}` : `does not, for ${reason}`;
+  return missed.length > 0 ? `missed ${missed.join(", ")}` : `does not, because ${reason}`;
 }
 
 const reasonAt = ({ steps }: Known, load: number): string => {

@@ -36,6 +36,7 @@ export const chatEndpoint = (service: Service, model: string, stream: boolean): 
     ? { status: SUCCESS_STATUS.chat, fields: [] }
     : { status: SUCCESS_STATUS.chat, fields: CHAT_COMPLETION_FIELDS, nonEmpty: ["choices"] },
   read: {
+    completion: "id",
     input_tokens: INPUT_TOKENS,
     output_tokens: "usage.completion_tokens",
     reasoning_tokens: "usage.completion_tokens_details.reasoning_tokens",
@@ -87,7 +88,7 @@ export const videoPollEndpoint = (service: Service, model: string): EndpointOpti
     fields: VIDEO_TASK_FIELDS,
     variants: { by: "status", fields: VIDEO_STATE_FIELDS },
   },
-  read: { task_state: "status", progress: "progress", cost: "usage.total_cost" },
+  read: { task_state: "status", progress: "progress", cost: "usage.total_cost", task_error: "error" },
   checked: true,
 });
 

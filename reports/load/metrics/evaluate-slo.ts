@@ -269,7 +269,7 @@ function ofUnits(
   return {
     ...result,
     ok: null,
-    note: `${formatValue(other, slo.unit)} but for what the load generator itself may have caused`,
+    note: `or ${formatValue(other, slo.unit)} without what the load generator itself may have caused`,
   };
 }
 

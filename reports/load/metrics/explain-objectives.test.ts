@@ -52,6 +52,45 @@ group("an objective on failures", () => {
     );
   });
 
+  test("counts a kind of failure once, whatever the operation, also for a workload that shares its operation", () => {
+    const failures = [
+      failure("chat.stream", "http_error", 27, { status: 502, firstS: 6.2, lastS: 8.1 }),
+      failure("embeddings", "http_error", 10, { status: 502, firstS: 6.5, lastS: 8.4 }),
+    ];
+    expect(causeOf(missed("error_rate<1%"), { failures })).toBe("37 × 502 bad gateway from 6.2 to 8.4 s");
+    const parts = { blue: { counts: counts({ http_error: 27 }), metrics: {} } };
+    const run = { failures, parts, settings: {} };
+    expect(causeOf(missed("blue.ok>=1"), run)).toBe("27 × 502 bad gateway");
+  });
+
+  test("names a tenant in place of its workloads", () => {
+    const failures = [failure("chat.stream", "http_error", 12, { status: 503 })];
+    const part = (outcomes: Readonly<Record<string, number>>) => ({ counts: counts(outcomes), metrics: {} });
+    const parts = { chats: part({ http_error: 7 }), search: part({ http_error: 5 }), other: part({ ok: 30 }) };
+    const tenants = {
+      blue: { workloads: ["chats", "search"], ...part({ http_error: 12 }) },
+      red: { workloads: ["other"], ...part({ ok: 30 }) },
+    };
+    const kinds = "12 × 503 service unavailable from 9.4 to 12.3 s";
+    expect(causeOf(missed("error_rate<1%"), { failures, parts, tenants })).toBe(
+      `${kinds}; only tenant blue (12 of 12)`,
+    );
+  });
+
+  test("says which turns of conversations failed", () => {
+    const failures = [failure("chat.stream", "http_error", 96, { status: 400 })];
+    const turn = (turn: number, total: number, ok: number) => ({
+      turn,
+      calls: { total, ok, outcomes: {} },
+      metrics: {},
+    });
+    const conversations = {
+      ...{ started: 96, whole: 0, short: 0, meanTurns: 2 },
+      turns: [turn(1, 96, 96), turn(2, 96, 0)],
+    };
+    expect(causeOf(missed("error_rate<1%"), { failures, conversations })).toContain("; only turn 2 (96 of 96)");
+  });
+
   test("says whose requests failed, where those of others did not, and of which models where that says more", () => {
     const part = (outcomes: Readonly<Record<string, number>>) => ({ counts: counts(outcomes), metrics: {} });
     const failures = [failure("chat.stream", "stalled", 12)];
@@ -99,7 +138,7 @@ group("an objective on failures", () => {
 
   test("of a workload whose operation another one sends too names its own outcomes", () => {
     const run = { ...ofParts, settings: settings(workloads("chat", "chat")) };
-    expect(causeOf(missed("w1.error_rate<1%"), run)).toBe("5 × http_error");
+    expect(causeOf(missed("w1.error_rate<1%"), run)).toBe("5 × 500 internal server error");
   });
 });
 

@@ -11,7 +11,17 @@ import { failureName, whenOf } from "./explain-failures.ts";
 
 type Explained = Pick<
   RunResult,
-  "slos" | "failures" | "counts" | "metrics" | "windows" | "parts" | "models" | "settings" | "saturation"
+  | "slos"
+  | "failures"
+  | "counts"
+  | "metrics"
+  | "windows"
+  | "parts"
+  | "models"
+  | "tenants"
+  | "settings"
+  | "saturation"
+  | "conversations"
 >;
 
 /** The objectives of a run, each missed one with its cause. */
@@ -46,8 +56,8 @@ function failuresFor(slo: Slo, run: Explained): string[] {
     own === undefined
       ? Object.entries(counts.outcomes)
           .filter(([outcome]) => outcome !== "ok" && outcome !== "not_started")
-          .map(([outcome, count]) => `${formatNumber(count)} × ${outcome}`)
-      : own.map((failure) => `${formatNumber(failure.count)} × ${failureName(failure)} ${whenOf(failure)}`);
+          .map(([outcome, count]) => `${formatNumber(count)} × ${nameOf(outcome, run)}`)
+      : joined(own).map((failure) => `${formatNumber(failure.count)} × ${failureName(failure)} ${whenOf(failure)}`);
   const more = kinds.length - NAMED;
   return [
     ...(counts.not_started > 0 ? [`${plural(counts.not_started, "arrival")} never started`] : []),
@@ -55,6 +65,24 @@ function failuresFor(slo: Slo, run: Explained): string[] {
       ? [[...kinds.slice(0, NAMED), ...(more > 0 ? [`${plural(more, "more kind")} of failures`] : [])].join(", ")]
       : []),
   ];
+}
+
+/** Failures of one name together, whatever their operation, the most frequent first. */
+function joined(failures: readonly Failure[]): Failure[] {
+  const all = new Map<string, Failure>();
+  for (const failure of failures) {
+    const name = failureName(failure);
+    const { count, firstS, lastS } = all.get(name) ?? { count: 0, firstS: failure.firstS, lastS: failure.lastS };
+    const [first, last] = [Math.min(firstS, failure.firstS), Math.max(lastS, failure.lastS)];
+    all.set(name, { ...failure, count: count + failure.count, firstS: first, lastS: last });
+  }
+  return [...all.values()].sort((a, b) => b.count - a.count);
+}
+
+/** The name of the failures with an outcome, where the load had one kind of them only. */
+function nameOf(outcome: string, { failures }: Explained): string {
+  const names = new Set(failures.filter((failure) => failure.outcome === outcome).map(failureName));
+  return names.size === 1 ? ([...names][0] ?? outcome) : outcome;
 }
 
 /** The failures that an objective is about; undefined where those of its part cannot be told from those of others. */
@@ -69,13 +97,24 @@ function ownFailures({ part }: Slo, { failures, settings }: Explained): readonly
   return isShared ? undefined : own;
 }
 
-/** Whose requests failed, where those of others did not: `only workload chat (31 of 87)`; the models where that says more. */
-function ofOne({ part }: Slo, { parts = {}, models = {} }: Explained): string[] {
+/** Whose requests failed, where those of others did not: `only workload chat (31 of 87)`; models and turns where that says more. */
+function ofOne({ part }: Slo, { parts = {}, models = {}, tenants = {}, conversations }: Explained): string[] {
   if (part !== undefined) return [];
-  const [workloads, ofModels] = [failedOf(parts), failedOf(models)];
+  const [workloads, ofModels, ofTenants] = [failedOf(parts), failedOf(models), failedOf(tenants)];
   const total = (failed: readonly Failed[]): number => failed.reduce((sum, { offered }) => sum + offered, 0);
   const says = workloads.length === 0 || total(ofModels) < total(workloads);
-  return [...named("workload", workloads), ...(says ? named("model", ofModels) : [])];
+  const turns = (conversations?.turns ?? []).map(({ turn, calls }) => ({
+    name: String(turn),
+    failed: calls.total - calls.ok,
+    offered: calls.total,
+  }));
+  return [
+    ...(ofTenants.length > 0 && total(ofTenants) === total(workloads)
+      ? named("tenant", ofTenants)
+      : named("workload", workloads)),
+    ...(says ? named("model", ofModels) : []),
+    ...named("turn", failedOnly(turns)),
+  ];
 }
 
 interface Failed {
@@ -84,9 +123,11 @@ interface Failed {
   readonly offered: number;
 }
 
+const failedOf = (all: NonNullable<Explained["models"]>): Failed[] =>
+  failedOnly(Object.entries(all).map(([name, { counts }]) => ({ name, ...counts })));
+
 /** Those with failures, most first; none where all have some. */
-function failedOf(all: NonNullable<Explained["models"]>): Failed[] {
-  const counted = Object.entries(all).map(([name, { counts }]) => ({ name, ...counts }));
+function failedOnly(counted: readonly Failed[]): Failed[] {
   const failed = counted.filter((each) => each.failed > 0);
   return failed.length === counted.length ? [] : failed.toSorted((a, b) => b.failed - a.failed);
 }

@@ -72,6 +72,8 @@ export class FailedRequests {
   /** Refused cancels by task, as long as it is not known whether the task had ended by itself. */
   readonly #refusedCancels = new Map<string, Failure[]>();
   readonly #hasEnded: (task: string) => boolean;
+  /** What a response says of the first video task that failed. */
+  #taskError: string | undefined;
 
   /** @param hasEnded whether a poll before this request showed that a video task had ended */
   constructor(hasEnded: (task: string) => boolean) {
@@ -87,6 +89,7 @@ export class FailedRequests {
     total.requests += 1;
     if (answered(record)) total.answered += 1;
     if (op === "video.poll" && outcome === "ok") this.#follow(record);
+    if (op === "video.poll" && record.task_state === "failed") this.#taskError ??= record.detail;
     if (outcome === "ok" || outcome === "cancelled_by_us") return;
     if (op === "video.cancel" && outcome === "http_error" && record.task !== undefined) {
       if (this.#hasEnded(record.task)) return;
@@ -104,8 +107,8 @@ export class FailedRequests {
 
   /** Adds a unit of work whose video task went wrong, although its requests were answered as they must be. */
   addTask({ outcome, measured, scheduled, end }: Unit): void {
-    const reason = TASK_REASONS[outcome];
-    if (reason === undefined) return;
+    if (TASK_REASONS[outcome] === undefined) return;
+    const reason = outcome === "task_failed" && this.#taskError !== undefined ? this.#taskError : TASK_REASONS[outcome];
     const kind = { op: TASK, outcome, status: undefined, warmup: !measured };
     this.#count({ kind, first: scheduled, last: end, reason });
   }

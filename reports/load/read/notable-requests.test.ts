@@ -5,7 +5,7 @@ import { chatRecord, httpError, instant, makeRun, unanswered } from "../../../te
 import { summarize } from "../../../tests/support/summarize-run.ts";
 import { videoRecords } from "../../../tests/support/video-records.ts";
 import { FAILED_REQUEST, failureTable } from "../views/failure-rows.ts";
-import { NotableRequests } from "./notable-requests.ts";
+import { NotableRequests, SpreadSample } from "./notable-requests.ts";
 
 const ORIGIN = readInstant(instant(0));
 const record = (index: number, change: Partial<RequestRecord> = {}): RequestRecord => ({
@@ -36,17 +36,29 @@ test("the warm-up, failures and polls are not among the slowest; a request witho
   ]);
 });
 
-test("the first failures of each operation, outcome and status are kept", () => {
+test("of each operation, outcome and status 20 failures are kept, the first one and others over the whole run", () => {
   const notable = new NotableRequests();
-  for (let index = 0; index < 100; index += 1) notable.add(httpError(record(index), index % 2 === 0 ? 500 : 503));
+  for (let index = 0; index < 100_000; index += 1) notable.add(httpError(record(index % 50), 500));
+  for (let index = 0; index < 20; index += 1) notable.add(httpError(record(index), 503));
   notable.add(httpError(record(200, { phase: "warmup" }), 400));
   notable.add(unanswered(record(201), "cancelled_by_us"));
   const { failed } = notable.of(ORIGIN);
-  expect(failed.map(({ id, status }) => [id, status])).toEqual([
-    ...[0, 2, 4, 6, 8].map((index) => [`r-${index}`, 500]),
-    ...[1, 3, 5, 7, 9].map((index) => [`r-${index}`, 503]),
-  ]);
+  expect(failed.filter(({ status }) => status === 500)).toHaveLength(20);
+  expect(failed.filter(({ status }) => status === 503).map(({ id }) => id)).toEqual(
+    Array.from({ length: 20 }, (_, index) => `r-${index}`),
+  );
   expect(failed[0]).toMatchObject({ sentS: 1.00025, reason: "status 500", outcome: "http_error" });
+});
+
+test("a sample spreads over all that it is shown", () => {
+  for (const total of [1, 20, 39, 40, 41, 999, 12_345]) {
+    const sample = new SpreadSample(20);
+    for (let index = 0; index < total; index += 1) sample.add(record(index));
+    const kept = sample.records.map(({ id }) => Number(id.slice(2)));
+    expect(kept[0]).toBe(0);
+    expect(kept).toHaveLength(Math.min(20, total));
+    expect(total - (kept.at(-1) ?? 0), String(total)).toBeLessThanOrEqual(Math.ceil(total / 10));
+  }
 });
 
 test("a video task that failed is listed by the poll that shows it, as failed", () => {
@@ -56,6 +68,10 @@ test("a video task that failed is listed by the poll that shows it, as failed", 
   const { failed } = notable.of(ORIGIN);
   const reason = "The task ended with the status failed.";
   expect(failed).toMatchObject([{ id: "a-2", op: "video", outcome: "task_failed", task: "a", reason }]);
+  const told = new NotableRequests();
+  for (const each of videoRecords("c", ["submit@0", "poll@1000:failed"]))
+    told.add(each.op === "video.poll" ? { ...each, detail: 'The task failed: {"code":"E7"}' } : each);
+  expect(told.of(ORIGIN).failed[0]?.reason).toBe('The task failed: {"code":"E7"}');
   const failure = { ...{ op: "video", outcome: "task_failed", reason }, count: 1, share: 0.5, firstS: 0, lastS: 2 };
   const table = failureTable({ failures: [failure], requests: { slowest: {}, failed } });
   expect(table?.rows[0]?.[FAILED_REQUEST]).toBe("a-2");

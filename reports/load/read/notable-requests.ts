@@ -1,4 +1,4 @@
-/** The requests of a run that are worth looking at: the slowest, and the first that failed of each kind. In bounded memory. */
+/** The requests of a run that are worth looking at: the slowest, and some that failed of each kind. In bounded memory. */
 
 import type { RequestRecord } from "../../../formats/records.ts";
 import type { ListedRequests, NotableRequest } from "../../../formats/run-requests.ts";
@@ -22,8 +22,10 @@ const largest = (values: readonly number[]): number => {
   return most;
 };
 
-/** Kept of each. */
+/** Kept of those that are slow by one value. */
 const KEPT = 5;
+/** Kept of each kind of failure. */
+const KEPT_FAILED = 20;
 /** Kinds of failures whose requests are kept. */
 const KINDS = 20;
 
@@ -61,6 +63,35 @@ export class Slowest {
   }
 }
 
+/** The first of a kind and others evenly spread over all of them, up to twice as many as are wanted. */
+export class SpreadSample {
+  readonly #wanted: number;
+  #kept: RequestRecord[] = [];
+  /** One of so many is kept. */
+  #every = 1;
+  #seen = 0;
+
+  constructor(wanted: number) {
+    this.#wanted = wanted;
+  }
+
+  add(record: RequestRecord): void {
+    if (this.#seen % this.#every === 0) this.#kept.push(record);
+    this.#seen += 1;
+    if (this.#kept.length < 2 * this.#wanted) return;
+    this.#kept = this.#kept.filter((_, index) => index % 2 === 0);
+    this.#every *= 2;
+  }
+
+  get records(): readonly RequestRecord[] {
+    const count = Math.min(this.#wanted, this.#kept.length);
+    const step = this.#kept.length / count;
+    return Array.from({ length: count }, (_, index) => this.#kept[Math.floor(index * step)]).filter(
+      (record) => record !== undefined,
+    );
+  }
+}
+
 /** Whether a request counts as slow or not: one that was measured, and whose response is whole. */
 export const mayBeSlow = ({ phase, outcome }: RequestRecord): boolean => phase === "measure" && outcome === "ok";
 
@@ -75,15 +106,16 @@ export const hasFailed = (record: RequestRecord): boolean =>
 
 export class NotableRequests {
   readonly #slowest = Object.entries(SLOW_BY).map(([by, value]) => ({ by, value, kept: new Slowest(KEPT) }));
-  readonly #failed = new Map<string, RequestRecord[]>();
+  readonly #failed = new Map<string, SpreadSample>();
 
   add(record: RequestRecord): void {
     if (mayBeSlow(record)) for (const { value, kept } of this.#slowest) kept.add(record, value(record));
     if (!hasFailed(record)) return;
     const kind = `${record.op} ${record.outcome} ${record.status ?? 0}`;
-    const known = this.#failed.get(kind);
-    if (known === undefined && this.#failed.size < KINDS) this.#failed.set(kind, [record]);
-    else if (known !== undefined && known.length < KEPT) known.push(record);
+    const sample = this.#failed.get(kind) ?? new SpreadSample(KEPT_FAILED);
+    if (!this.#failed.has(kind) && this.#failed.size === KINDS) return;
+    this.#failed.set(kind, sample);
+    sample.add(record);
   }
 
   /**
@@ -96,7 +128,7 @@ export class NotableRequests {
       slowest: Object.fromEntries(
         this.#slowest.filter(({ kept }) => kept.records.length > 0).map(({ by, kept }) => [by, rows(kept.records)]),
       ),
-      failed: rows([...this.#failed.values()].flat()),
+      failed: rows([...this.#failed.values()].flatMap(({ records }) => records)),
     };
   }
 }
@@ -129,6 +161,7 @@ export function notableOf(record: RequestRecord, origin: number): NotableRequest
     progress: record.progress,
     state: record.task_state,
     ...chunkTimes(record),
+    completion: record.completion,
     traceId: record.trace_id,
   });
 }

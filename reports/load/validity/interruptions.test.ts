@@ -92,7 +92,7 @@ group("failures", () => {
       expect(slos[0]).toMatchObject({
         ok: null,
         observed: 0.1,
-        note: "0% but for what the load generator itself may have caused",
+        note: "or 0% without what the load generator itself may have caused",
       });
       expect(exitCode).toBe(2);
     },

@@ -236,7 +236,7 @@ group("verdict and exit code", () => {
     expect(validity).toMatchObject({
       verdict: "VALID",
       reasons: [
-        "1 of 600 arrivals started more than 10.0 ms late (max 50.0 ms; the run is judged by the p95 0.3 ms, limit 10 ms)",
+        "1 of 600 arrivals started more than 10.0 ms late (max 50.0 ms; the verdict uses the p95 0.3 ms, limit 10 ms)",
       ],
     });
   });

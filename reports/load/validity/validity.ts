@@ -237,7 +237,7 @@ function lateWakeups({ shards }: Evidence): string[] {
 
 /** The percentile that decided that late ones are too few. */
 const deciding = (lateness: Lateness | undefined): string =>
-  lateness === undefined ? "" : `; the run is judged by the ${comparisonInWords(lateness)}`;
+  lateness === undefined ? "" : `; the verdict uses the ${comparisonInWords(lateness)}`;
 
 /** A load generator that needed more memory than its limit. */
 function memoryLimitReached(client: readonly ClientLine[]): string[] {

@@ -7,7 +7,7 @@ import { type MetricName, metric, STALL_MS } from "../../../scenarios/metrics.ts
 import { parseSlo, type Slo } from "../../../scenarios/slo.ts";
 import { modelOfPart } from "../../../settings/models.ts";
 import { formatNumber, formatShare, plural } from "../../numbers.ts";
-import type { LinkedDot, Mark, Plot } from "../../page/plot.ts";
+import type { BandPoint, LinkedDot, Mark, Plot } from "../../page/plot.ts";
 import { aroundLog, fromZero, ofShares, ofTime } from "../../page/plot-axis.ts";
 import { backgroundOf, timesOf } from "./run-plots.ts";
 
@@ -168,19 +168,23 @@ function withBreaks(
 ): (readonly [number, number | null])[] {
   return intervals.flatMap((interval, index) => {
     const [t] = interval;
-    const before = intervals[index - 1]?.[0];
-    const isApart = before !== undefined && t - before > 5 * half;
-    return [...(isApart ? [[t - half, null] as const] : []), [t + half, placeOf(interval)] as const];
+    const gap = isApart(intervals, index, half) ? [[t - half, null] as const] : [];
+    return [...gap, [t + half, placeOf(interval)] as const];
   });
 }
 
-const bandOf = (
-  { intervals }: ChartSeries,
-  half: number,
-  low: 2 | 3,
-  high: 3 | 4,
-): (readonly [number, number, number])[] =>
-  intervals.map((interval) => [interval[0] + half, interval[low], interval[high]]);
+/** Whether intervals without samples lie before one; a single one, as low rates have many, is bridged. */
+function isApart(intervals: ChartSeries["intervals"], index: number, half: number): boolean {
+  const before = intervals[index - 1]?.[0];
+  const [t] = intervals[index] ?? [0];
+  return before !== undefined && t - before > 5 * half;
+}
+
+const bandOf = ({ intervals }: ChartSeries, half: number, low: 2 | 3, high: 3 | 4): BandPoint[] =>
+  intervals.flatMap((interval, index) => {
+    const gap = isApart(intervals, index, half) ? [null] : [];
+    return [...gap, [interval[0] + half, interval[low], interval[high]] as const];
+  });
 
 interface Objective {
   readonly expr: string;

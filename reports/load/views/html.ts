@@ -4,7 +4,7 @@ import { FILES } from "../../../formats/file-names.ts";
 import type { RunResult, SloResult } from "../../../formats/run.ts";
 import type { MetricName } from "../../../scenarios/metrics.ts";
 import { parseSlo } from "../../../scenarios/slo.ts";
-import { formatInstant, formatNumber, plural } from "../../numbers.ts";
+import { formatInstant, formatNumber } from "../../numbers.ts";
 import { type Html, html, htmlFacts, htmlTable } from "../../page/html-template.ts";
 import { page, settingsTable, tag, verdictCard } from "../../page/page.ts";
 import { plotFigure } from "../../page/plot.ts";
@@ -60,7 +60,7 @@ function sectionsOf(run: RunResult, groups: Html): Section[] {
     ["totals", "Totals", card(scalars(run, shown))],
     ["load-generator", "Load generator", card(loadGenerator(run))],
     ["run", "Run", card(htmlFacts(facts(run)))],
-    ["definitions", "Definitions", card(definitions(run, shown))],
+    ["definitions", "Definitions", definitions(run, shown)],
   ];
   return all.flatMap(([id, title, body]) => (body === undefined ? [] : [{ id, title, body }]));
 }
@@ -94,14 +94,32 @@ function verdict(run: RunResult): Html {
     word,
     title: `${run.scenario}, ${run.shape}`,
     lines: [
-      html`${run.conclusion}`,
+      ...(isExplained(run) ? [] : [html`${run.conclusion}`]),
       ...missedOf(run),
-      html`The run is ${tag(verdict, valid ? "good" : "unsure")} ${VALIDITY_WORDS[verdict]}`,
+      ...firstReason(run),
+      ...run.outages.map((outage) => html`${sentence(outageSentence(outage))}`),
       ...nextOf(run),
+      html`The run is ${tag(verdict, valid ? "good" : "unsure")} ${VALIDITY_WORDS[verdict]}`,
     ],
-    reasons: [...run.validity.reasons, ...notesOf(run), ...run.outages.map(outageSentence)],
+    reasons: [...run.validity.reasons, ...notesOf(run)],
+    areRemarks: valid,
   });
 }
+
+/** Whether the conclusion only names objectives that the lines after it explain. */
+function isExplained({ conclusion, slos }: RunResult): boolean {
+  const missed = slos.filter(({ ok }) => ok === false);
+  const isWhole = missed.length > 0 && missed.length <= EXPLAINED && missed.every(({ cause }) => cause !== undefined);
+  return isWhole && conclusion === `missed: ${missed.map(({ expr }) => parseSlo(expr).expr).join(", ")}`;
+}
+
+/** What the most frequent failure says, where failures made an objective miss. */
+function firstReason({ slos, failures: [most] }: RunResult): Html[] {
+  const isMissed = slos.some(({ ok, expr }) => ok === false && !(parseSlo(expr).metric in LISTED_BY));
+  return isMissed && most?.reason !== undefined ? [html`<span class="dim">First reason: ${most.reason}</span>`] : [];
+}
+
+const sentence = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
 
 /** Missed objectives that the first block explains; the table of objectives has all. */
 const EXPLAINED = 3;
@@ -207,7 +225,7 @@ function outcomes(run: RunResult): Html {
   ]);
   const video = Object.entries(metrics["video_outcome"]?.parts ?? {});
   const cancels = cancelTable(run);
-  return html`<p class="dim">${plural(counts.offered, "arrival")} due, ${formatNumber(counts.started)} started.</p>
+  return html`<p class="dim">${formatNumber(counts.offered)} scheduled, ${formatNumber(counts.started)} sent.</p>
 ${htmlTable(["outcome", "requests", "share", ""], table, "bars")}
 ${
   video.length === 0
@@ -247,7 +265,7 @@ function failures(run: RunResult): Html | undefined {
 function requests(run: RunResult): Html | undefined {
   const lists = requestCards(run);
   if (lists.length === 0) return undefined;
-  return html`<p class="dim">Each is shown from when it was due to its end. <code>assay show DIR ID</code> shows any other, <code>assay show DIR --failed</code> lists all that failed.</p>
+  return html`<p class="dim"><code>assay show DIR ID</code> shows any other, <code>assay show DIR --failed</code> lists all that failed.</p>
 ${lists}
 `;
 }
@@ -282,9 +300,9 @@ function definitions(run: RunResult, shown: Shown): Html {
   );
   const rounded =
     run.metrics["icl"]?.error !== undefined ? " (those of gaps: from a histogram, within the error stated there)" : "";
-  return html`${htmlTable(
+  return html`<details class="card fold"><summary>What each metric measures</summary>${htmlTable(
     ["metric", "definition"],
     rows.map(({ name, definition }) => [html`<code>${name}</code>`, definition]),
   )}
-<p class="dim">Percentiles are exact over all samples, by nearest rank: each is a value that was measured${rounded}. A percentile with fewer than ten samples beyond it is not given (${TOO_FEW}); of gaps, as many requests with gaps must be there, for the gaps of one request are alike. Latencies are of requests with the outcome ok in the measured window.${sources.length === 0 ? "" : ` Output tokens were counted from ${sources.join(", ")} requests.`}</p>`;
+<p class="dim">Percentiles are exact over all samples, by nearest rank: each is a value that was measured${rounded}. A percentile with fewer than ten samples beyond it is not given (${TOO_FEW}); of gaps, as many requests with gaps must be there, for the gaps of one request are alike. Latencies are of requests with the outcome ok in the measured window.${sources.length === 0 ? "" : ` Output tokens were counted from ${sources.join(", ")} requests.`}</p></details>`;
 }

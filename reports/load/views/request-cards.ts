@@ -9,10 +9,10 @@ import { type Html, html, htmlFacts } from "../../page/html-template.ts";
 import { tag } from "../../page/page.ts";
 import { failureName } from "../metrics/explain-failures.ts";
 import { requestCurl } from "./request-curl.ts";
-import { requestLists, requestTable } from "./request-rows.ts";
+import { type ListedRequest, requestLists, requestTable } from "./request-rows.ts";
 
 /** The lists of requests, each request as a timeline where it is listed first; its id is an anchor. */
-export function requestCards(run: Pick<RunResult, "requests" | "target">): Html[] {
+export function requestCards(run: Pick<RunResult, "requests" | "target" | "tenants">): Html[] {
   const shown = new Set<string>();
   const told = new Set<number>();
   return requestLists(run).map(({ by, title, list }) => {
@@ -26,7 +26,7 @@ export function requestCards(run: Pick<RunResult, "requests" | "target">): Html[
     const fresh = list.filter(({ id }) => !shown.has(id));
     for (const { id } of fresh) shown.add(id);
     const [first = "", ...others] = head;
-    return html`<details class="card" id="requests-${by}"><summary>${title} (${formatNumber(list.length)})</summary><div class="scroll" tabindex="0" role="region" aria-label="${title}"><table class="numbers"><thead><tr>${[first, ...(hasGaps ? ["gaps"] : []), ...others].map((text) => html`<th scope="col">${text}</th>`)}</tr></thead>
+    return html`<details class="card"><summary>${title} (${formatNumber(list.length)})</summary><div class="scroll" id="requests-${by}" tabindex="0" role="region" aria-label="${title}"><table class="numbers"><thead><tr>${[first, ...(hasGaps ? ["gaps"] : []), ...others].map((text) => html`<th scope="col">${text}</th>`)}</tr></thead>
 <tbody>${table.map(([id, ...cells]) => html`<tr><th scope="row">${id}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>\n`)}</tbody></table></div>
 ${fresh.map((request) => card(request, relatedOf(run, request, told), run.target))}</details>`;
   });
@@ -43,7 +43,7 @@ function relatedOf(
   return requests?.related?.find((list) => list.some((other) => other.id === id)) ?? [];
 }
 
-function card(request: NotableRequest, related: readonly NotableRequest[], target: string): Html {
+function card(request: ListedRequest, related: readonly NotableRequest[], target: string): Html {
   const { id, op, outcome, status, sentS, reason } = request;
   const isOk = outcome === "ok";
   return html`<details class="request"><summary><code>${id}</code> ${tag(isOk ? "ok" : failureName({ outcome, status }), isOk ? "good" : "bad")} ${op}, sent at ${formatSeconds(sentS)}</summary>
@@ -62,7 +62,7 @@ function curlOf({ op, model, maxTokens, task }: NotableRequest, target: string):
 const ms = (value: number | undefined): string | undefined =>
   value === undefined ? undefined : formatValue(value, "ms");
 
-function factsOf(request: NotableRequest): [string, string][] {
+function factsOf(request: ListedRequest): [string, string][] {
   const {
     sentS,
     lateMs,
@@ -76,8 +76,10 @@ function factsOf(request: NotableRequest): [string, string][] {
     outputTokens,
     model,
     workload,
+    tenant,
     turn,
     task,
+    completion,
     traceId,
   } = request;
   const all: [string, string | undefined][] = [
@@ -109,8 +111,10 @@ function factsOf(request: NotableRequest): [string, string][] {
     ],
     ["model", model],
     ["workload", workload],
+    ["tenant", tenant],
     ["turn", turn === undefined ? undefined : String(turn)],
     ["video task", task],
+    ["completion", completion],
     ["trace", traceId],
   ];
   return all.flatMap(([name, text]) => (text === undefined ? [] : [[name, text] as [string, string]]));
@@ -147,11 +151,14 @@ function course({ lateMs = 0, ttfbMs, ttftMs, e2eMs, chunksMs = [], stallsMs = [
 <p class="swatches">${keys.map(([name, colour]) => html`<span style="--c:var(--${colour})">${name}</span>`)}${chunksMs.length > 0 ? html`<span style="--c:var(--ink)">chunk</span>` : ""}</p>`;
 }
 
+/** Of fewer gaps than this, bars are as narrow as of this many. */
+const FEW_GAPS = 25;
+
 /** The gaps in their order as bars; what is a stall has another colour. */
 function sparkline(gaps: readonly number[]): Html {
   if (gaps.length < 2) return html``;
   const most = gaps.reduce((max, gap) => Math.max(max, gap), 0.001);
-  const width = SIZE / gaps.length;
+  const width = SIZE / Math.max(gaps.length, FEW_GAPS);
   const bars = (isOne: (gap: number) => boolean): string =>
     gaps
       .flatMap((gap, index) =>

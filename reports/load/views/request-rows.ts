@@ -15,11 +15,15 @@ type Cell = string | undefined;
 const figure = (value: number | undefined): Cell => (value === undefined ? undefined : formatFigure(value));
 const whole = (value: number | undefined): Cell => (value === undefined ? undefined : formatNumber(value));
 
+/** A request, with the tenant on whose behalf it was sent, where that is known. */
+export type ListedRequest = NotableRequest & { readonly tenant?: string };
+
 /** What a column shows of a request. */
-const COLUMNS: readonly (readonly [head: string, cell: (request: NotableRequest) => Cell])[] = [
+const COLUMNS: readonly (readonly [head: string, cell: (request: ListedRequest) => Cell])[] = [
   ["request", ({ id }) => id],
   ["operation", ({ op }) => op],
   ["workload", ({ workload }) => workload],
+  ["tenant", ({ tenant }) => tenant],
   ["model", ({ model }) => model],
   ["turn", ({ turn }) => whole(turn)],
   ["video task", ({ task }) => task],
@@ -29,12 +33,13 @@ const COLUMNS: readonly (readonly [head: string, cell: (request: NotableRequest)
   ["e2e ms", ({ e2eMs }) => figure(e2eMs)],
   ["tokens in", ({ inputTokens }) => whole(inputTokens)],
   ["tokens out", ({ outputTokens }) => whole(outputTokens)],
+  ["completion", ({ completion }) => completion],
   ["outcome", ({ outcome, status }) => (outcome === "ok" ? undefined : failureName({ outcome, status }))],
   ["reason", ({ reason }) => reason],
 ];
 
 /** A row per request; columns in which none has anything are left out. The first is the id. */
-export function requestTable(requests: readonly NotableRequest[]): Table {
+export function requestTable(requests: readonly ListedRequest[]): Table {
   const shown = COLUMNS.filter(([, cell]) => requests.some((request) => cell(request) !== undefined));
   return {
     head: shown.map(([head]) => head),
@@ -51,16 +56,27 @@ const TITLES: Readonly<Record<string, string>> = {
 /** The requests of a run to look at, a list for each reason to do so. */
 export function requestLists({
   requests,
-}: Pick<RunResult, "requests">): { by: string; title: string; list: NotableRequest[] }[] {
+  tenants = {},
+}: Listing): { by: string; title: string; list: ListedRequest[] }[] {
   const { slowest = {}, failed = [] } = requests ?? {};
+  const tenantOf = new Map(
+    Object.entries(tenants).flatMap(([tenant, { workloads }]) => workloads.map((name) => [name, tenant] as const)),
+  );
+  const withTenant = (request: NotableRequest): ListedRequest => {
+    const tenant = tenantOf.get(request.workload ?? "");
+    return tenant === undefined ? request : { ...request, tenant };
+  };
   return [
-    { by: "failed", title: "First that failed of each kind", list: failed },
+    { by: "failed", title: "Failed", list: failed },
     ...Object.entries(slowest).map(([by, list]) => ({ by, title: TITLES[by] ?? by, list })),
-  ].filter(({ list }) => list.length > 0);
+  ].flatMap(({ list, ...more }) => (list.length > 0 ? [{ ...more, list: list.map(withTenant) }] : []));
 }
 
+/** What lists of requests are made of. */
+type Listing = Pick<RunResult, "requests"> & Partial<Pick<RunResult, "tenants">>;
+
 /** The same as tables. */
-export const requestTables = (run: Pick<RunResult, "requests">): { title: string; table: Table }[] =>
+export const requestTables = (run: Listing): { title: string; table: Table }[] =>
   requestLists(run).map(({ title, list }) => ({ title, table: requestTable(list) }));
 
 /** Requests as lines of CSV, with a head: what `run.json` says of each, by its names. */
@@ -113,6 +129,7 @@ export function requestTimeline(record: RequestRecord, origin: number): [string,
     ["arrival", whole(record.arrival)],
     ["video task", taskOf(record)],
     ["unusual", flags.length === 0 ? undefined : flags.join(", ")],
+    ["completion", record.completion],
     ["trace", record.trace_id],
     ...Object.entries(tags).map(([name, value]): [string, Cell] => [`tag ${name}`, value]),
   ];

@@ -54,6 +54,10 @@ func (s *stream) chunk(root gjson.Result, data []byte, unnamed bool) {
 	var problem, choices, usage gjson.Result
 	root.ForEach(func(key, value gjson.Result) bool {
 		switch key.Str {
+		case "id":
+			if s.result.Completion == "" {
+				s.result.Completion = idOf(value)
+			}
 		case "error":
 			problem = value
 		case "choices":

@@ -45,7 +45,7 @@ type Request struct {
 
 // Reads are paths of values that are taken from a JSON response; nil for none.
 type Reads struct {
-	InputTokens, OutputTokens, ReasoningTokens, Task, TaskState, Progress, Cost expect.Path
+	InputTokens, OutputTokens, ReasoningTokens, Completion, Task, TaskState, TaskError, Progress, Cost expect.Path
 }
 
 // Positions of the values in what is taken from a response.
@@ -57,6 +57,8 @@ const (
 	atTaskState
 	atProgress
 	atCost
+	atCompletion
+	atTaskError
 	allReads // how many there are
 )
 
@@ -64,7 +66,7 @@ const (
 func (r Reads) Paths() []expect.Path {
 	return []expect.Path{
 		atInputTokens: r.InputTokens, atOutputTokens: r.OutputTokens, atReasoningTokens: r.ReasoningTokens,
-		atTask: r.Task, atTaskState: r.TaskState, atProgress: r.Progress, atCost: r.Cost,
+		atTask: r.Task, atTaskState: r.TaskState, atProgress: r.Progress, atCost: r.Cost, atCompletion: r.Completion, atTaskError: r.TaskError,
 	}
 }
 

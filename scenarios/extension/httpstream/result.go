@@ -61,6 +61,7 @@ type Result struct {
 	TokenSource     string // usage or chunks
 	ReasoningTokens int    // of the output tokens; Unknown when it was not reported
 	Dimensions      int    // length of the vectors; 0 without any
+	Completion      string // id of a chat completion
 	Task            string
 	TaskState       string
 	Progress        float64 // NaN when not read

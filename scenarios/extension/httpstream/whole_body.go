@@ -86,12 +86,27 @@ func (t *taken) into(result *Result) {
 	if state := t[atTaskState]; state.Type == gjson.String {
 		result.TaskState = strings.Clone(state.Str)
 	}
+	result.Completion = idOf(t[atCompletion])
+	if failure := t[atTaskError]; failure.IsObject() && result.Detail == "" {
+		result.Detail = "The task failed: " + excerpt([]byte(failure.Raw))
+	}
 	if value := t[atProgress]; value.Type == gjson.Number && !math.IsInf(value.Num, 0) {
 		result.Progress = value.Num
 	}
 	if value := t[atCost]; value.Type == gjson.Number && !math.IsInf(value.Num, 0) {
 		result.Cost = value.Num
 	}
+}
+
+// maxID is the longest id of a completion that is recorded; a longer one is cut.
+const maxID = 128
+
+// idOf is a copy of an id that is a text.
+func idOf(value gjson.Result) string {
+	if value.Type != gjson.String {
+		return ""
+	}
+	return strings.Clone(shorten(value.Str, maxID))
 }
 
 // setCount sets count to a value that is a whole number, and reports whether it is one.

@@ -85,3 +85,42 @@ func TestDetailOfARefusalQuotesTheAnswerAndIsShort(t *testing.T) {
 		}
 	})
 }
+
+func TestTheIDOfACompletionAndTheErrorOfATaskAreTaken(t *testing.T) {
+	long := strings.Repeat("x", 2*maxID)
+	event := func(id string) step {
+		return chunked(`data: {"id":`+id+`,"choices":[{"delta":{"content":"a"}}]}`+"\n\n", `data: {"id":"other","choices":[{"delta":{},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")
+	}
+	stream := func(id string) []step {
+		return []step{send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"), event(id), fin}
+	}
+	for _, tt := range []struct {
+		name       string
+		script     []step
+		stream     bool
+		id, detail string
+	}{
+		{"of a stream, the first", stream(`"chatcmpl-1"`), true, "chatcmpl-1", "The response ended"},
+		{"of a stream, a number", stream(`7`), true, "other", "The response ended"},
+		{"of a stream, a long one is cut", stream(`"` + long + `"`), true, long[:maxID-len("…")] + "…", "The response ended"},
+		{"of a whole response", []step{reply("200 OK", `{"id":"chatcmpl-2"}`)}, false, "chatcmpl-2", ""},
+		{"without one", []step{reply("200 OK", `{"choices":[]}`)}, false, "", ""},
+		{"a task that failed", []step{reply("200 OK", `{"id":"t","error":{"code":"E7","message":"no GPU"}}`)}, false, "t", `The task failed: {"code":"E7","message":"no GPU"}`},
+		{"an error of another type", []step{reply("200 OK", `{"error":"no GPU"}`)}, false, "", ""},
+	} {
+		inVirtualTime(t, tt.name, func(t *testing.T) {
+			reads := Reads{Completion: mustPath("id"), TaskError: mustPath("error")}
+			checker, err := expect.Compile(expect.Expectation{Status: 200}, reads.Paths()...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			client, _ := newTestClient(t)
+			request := streamRequest(serve(t, tt.script))
+			request.Stream, request.Status, request.Expect, request.Read = tt.stream, 200, checker, reads
+			got := client.Do(context.Background(), request)
+			if got.Completion != tt.id || !strings.HasPrefix(got.Detail, tt.detail) {
+				t.Errorf("got %q (%s), want %q (%s)", got.Completion, got.Detail, tt.id, tt.detail)
+			}
+		})
+	}
+}

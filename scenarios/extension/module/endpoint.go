@@ -135,6 +135,10 @@ func parseReads(given map[string]string) (reads httpstream.Reads, err error) {
 			reads.OutputTokens = path
 		case "reasoning_tokens":
 			reads.ReasoningTokens = path
+		case "completion":
+			reads.Completion = path
+		case "task_error":
+			reads.TaskError = path
 		case "task":
 			reads.Task = path
 		case "task_state":
@@ -144,7 +148,7 @@ func parseReads(given map[string]string) (reads httpstream.Reads, err error) {
 		case "cost":
 			reads.Cost = path
 		default:
-			return reads, fmt.Errorf("read has %q; it can have input_tokens, output_tokens, reasoning_tokens, task, task_state, progress and cost", name)
+			return reads, fmt.Errorf("read has %q; it can have input_tokens, output_tokens, reasoning_tokens, completion, task, task_state, task_error, progress and cost", name)
 		}
 	}
 	return reads, nil

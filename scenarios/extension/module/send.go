@@ -130,6 +130,7 @@ func (e *endpoint) exchange(vu context.Context, client *httpstream.Client, reque
 	}
 	e.follow(r)
 	r.Detail, r.FinishReason, r.Task = run.Redact(r.Detail), run.Redact(r.FinishReason), run.Redact(r.Task)
+	r.Completion = run.Redact(r.Completion)
 	run.Counters.Ended(r.Result)
 	// A state of the specification gives nothing away, and without it the script would not follow the task.
 	if !terminal(r.TaskState) && r.TaskState != processing {

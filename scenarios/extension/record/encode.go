@@ -41,6 +41,7 @@ func (r *Record) Append(buffer []byte, summary *Summary) []byte {
 	e.duration("lag", r.Lag)
 	e.count("items", r.Items, httpstream.Unknown)
 	e.count("dimensions", r.Dimensions, 0)
+	e.text("completion", r.Completion)
 	e.text("task", r.Task)
 	e.text("task_state", r.TaskState)
 	e.number("progress", r.Progress, !math.IsNaN(r.Progress))
