@@ -2,7 +2,7 @@
 
 import { FILES } from "../../formats/file-names.ts";
 import { readTextFile } from "../../lib/text-file.ts";
-import { usersOf } from "../../scenarios/process/run-options.ts";
+import { usersHere } from "../../scenarios/process/run-options.ts";
 import type { SettingsFor } from "../../settings/all-settings.ts";
 import type { Values } from "../../settings/setting.ts";
 import { UsageError } from "../../settings/usage-error.ts";
@@ -44,7 +44,7 @@ export async function planK8s(plan: LoadPlan, settings: K8sSettings, now: Date):
   checkRunName(name);
   checkNames(settings);
   const patch = settings.patch === undefined ? undefined : readPatch(settings.patch);
-  const size = runnerSize(runners, usersOf(plan.settings), lastCalibration());
+  const size = runnerSize(runners, usersHere(plan.settings), lastCalibration());
   checkRunners(size.runners, plan.settings);
   checkCommonStart(size.runners, plan.settings);
   if (settings.promptsAt !== undefined) requireCommonPrompts(plan);
