@@ -29,7 +29,7 @@ import {
   workloadOfRecord,
   workloadsOf,
 } from "./run-workloads.ts";
-import { overlap, segmentName } from "./segments.ts";
+import { overlap, segmentName, WHOLE } from "./segments.ts";
 import { SilentMoments } from "./silent-moments.ts";
 import { TaskHistories } from "./task-histories.ts";
 import { type BoundCheck, Units } from "./work-units.ts";
@@ -297,9 +297,6 @@ function twice(headers: readonly RecordHeader[]): string[] {
   if (segments.every((segment) => segment === WHOLE) || !overlap(segments)) return [];
   return [`these are not shards of one load: the segments ${segments.map(segmentName).join(", ")} overlap`];
 }
-
-/** The segment of a run that is not shared, as k6 writes it. */
-const WHOLE = "0:1";
 
 /** What all shards of a load have in common, in addition to the settings of the load: by its name, and as their headers say it. */
 const COMMON: readonly (readonly [string, (header: RecordHeader) => string | undefined])[] = [
