@@ -11,7 +11,7 @@ import { lastCalibration } from "../load/last-calibration.ts";
 import type { LoadPlan } from "../load/plan-load.ts";
 import { bundledCode, scenarioTitle } from "../toolchain/bundle-scenario.ts";
 import { claimSizeFor } from "./claim-size.ts";
-import { checkCommonStart, checkNames, checkRunName, checkRunners, checkSize } from "./cluster-checks.ts";
+import { checkCommonStart, checkNames, checkRegion, checkRunName, checkRunners, checkSize } from "./cluster-checks.ts";
 import { type Manifests, manifestsOf, SCRIPT_FOLDER } from "./manifests.ts";
 import type { TestRun } from "./operator-types.ts";
 import { patched, readPatch } from "./patch.ts";
@@ -42,6 +42,7 @@ export async function planK8s(plan: LoadPlan, settings: K8sSettings, now: Date):
   }
   const name = settings.runName ?? runNameOf(plan.scenario, now);
   checkRunName(name);
+  checkRegion(settings.runName, plan.settings);
   checkNames(settings);
   const patch = settings.patch === undefined ? undefined : readPatch(settings.patch);
   const size = runnerSize(runners, usersHere(plan.settings), lastCalibration());

@@ -302,6 +302,8 @@ function twice(headers: readonly RecordHeader[]): string[] {
 const COMMON: readonly (readonly [string, (header: RecordHeader) => string | undefined])[] = [
   ["runs of a cluster", ({ run }) => run],
   ["versions of k6", ({ k6 }) => k6],
+  // Each has its arrivals by their number: those of 1/2 are not those of 1/4 and 2/4.
+  ["numbers of parts (--segment)", ({ settings }) => settings.segment?.split("/")[1] ?? "1"],
   ["values of --insecure", ({ settings }) => String(settings.insecure ?? false)],
 ];
 
