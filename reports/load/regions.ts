@@ -41,8 +41,10 @@ interface Bounds {
 function clockOf(shards: Read["shards"]): Bounds | undefined {
   const known = shards.flatMap(({ client }) => {
     const bounds = client.findLast(({ target_clock_ms }) => target_clock_ms !== undefined)?.target_clock_ms;
-    // Crossed ones, of a target with several clocks, are as far apart.
-    return bounds === undefined ? [] : [{ from: Math.min(...bounds), to: Math.max(...bounds) }];
+    if (bounds === undefined) return [];
+    const [low, high] = bounds;
+    // Crossed ones, of a target with several clocks or one that is late, say no more than that they are as far apart.
+    return low <= high ? [{ from: low, to: high }] : [{ from: high, to: low + (low - high) }];
   });
   if (known.length < shards.length || known.length === 0) return undefined;
   return { from: Math.min(...known.map(({ from }) => from)), to: Math.max(...known.map(({ to }) => to)) };

@@ -323,9 +323,7 @@ test("two clusters with other numbers of runners make one load, each arrival of 
     ["1/2", 2, 15],
     ["2/2", 1, 15],
   ]);
-  // Both have the clock of this machine.
-  const { fromMs = 1, toMs = -1 } = regions[1]?.clock ?? {};
-  expect([fromMs <= 0, toMs >= 0], `${fromMs} to ${toMs}`).toEqual([true, true]);
+  expect(regions.map(({ clock }) => clock)).toEqual([undefined, { fromMs: expect.any(Number), toMs: expect.any(Number) }]);
 });
 
 test("the script of a bundle runs the load anywhere, or a part of it, with the key of its environment", async () => {
