@@ -21,6 +21,7 @@ export function parseSegment(text: string): Segment {
 export const formatSegment = ({ part, of }: Segment): string => `${part}/${of}`;
 
 /** How many of so many things are those of a part, which has each `of`-th of them. */
-export const countIn = (count: number, { part, of }: Segment = WHOLE): number => Math.max(0, Math.ceil((count - part + 1) / of));
+export const countIn = (count: number, { part, of }: Segment = WHOLE): number =>
+  Math.max(0, Math.ceil((count - part + 1) / of));
 
 const WHOLE: Segment = { part: 1, of: 1 };

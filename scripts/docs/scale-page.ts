@@ -18,7 +18,11 @@ const ROWS: readonly (readonly [what: string, of: (scale: Scale) => string, how:
     `streams / ${Math.floor(MEASURED.streams.value * HEAD_ROOM)} (${HEAD_ROOM * 100}% of the ${MEASURED.streams.value} that were measured), as \`--runners auto\` does`,
   ],
   ["streams per runner", ({ streamsPerRunner }) => whole(streamsPerRunner), "streams / runners"],
-  ["cores", ({ cores }) => whole(cores), "requested for all runners, with head room: a runner requests all cores of the calibrated machine"],
+  [
+    "cores",
+    ({ cores }) => whole(cores),
+    "requested for all runners, with head room: a runner requests all cores of the calibrated machine",
+  ],
   [
     "cost of these cores, USD",
     ({ usd }) => figure(usd),
@@ -54,7 +58,11 @@ const ROWS: readonly (readonly [what: string, of: (scale: Scale) => string, how:
     ({ gbitPerS }) => figure(gbitPerS),
     `streams × ${MEASURED.chunksPerS.value} chunks/s × (${MEASURED.chunkBytes.value} bytes and 72 of frames, each chunk in a packet)`,
   ],
-  ["the same over TLS, Gbit/s", ({ tlsGbitPerS }) => figure(tlsGbitPerS), "and 22 bytes per chunk: a record of TLS 1.3 each"],
+  [
+    "the same over TLS, Gbit/s",
+    ({ tlsGbitPerS }) => figure(tlsGbitPerS),
+    "and 22 bytes per chunk: a record of TLS 1.3 each",
+  ],
   ["received per runner, Mbit/s", ({ mbitPerSPerRunner }) => figure(mbitPerSPerRunner), "without TLS / runners"],
   ["records", ({ records }) => whole(records), `streams × ${EXAMPLE.runS} s / ${EXAMPLE.streamS} s per stream`],
   [

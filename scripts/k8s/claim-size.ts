@@ -36,7 +36,9 @@ export function claimSizeFor(plan: LoadPlan, runners: number, claims = 1): Claim
   const { outputTokens, videoJobs } = costOf(scenario, withMeans(settings));
   const arrivals = arrivalsOf(plan);
   const isKnown = Number.isFinite(arrivals);
-  const due = isKnown ? arrivals / (settings.segment?.of ?? 1) : usersHere(settings) * seconds * REQUESTS_PER_USER_AND_S;
+  const due = isKnown
+    ? arrivals / (settings.segment?.of ?? 1)
+    : usersHere(settings) * seconds * REQUESTS_PER_USER_AND_S;
   const records = due * (1 + videoJobs * RECORDS_PER_VIDEO);
   const gaps = form === "full" ? due * outputTokens : 0;
   const estimate =

@@ -20,9 +20,7 @@ test("an open loop that may need more is told so, and to what to lower --max-in-
   const notice = checkOpenFiles(settings({ rate: "10", maxInFlight: "5000" }), 1024);
   expect(notice).toMatch(/^With more than 992 requests in flight, requests will fail on this machine: .* to 992\.$/);
   expect(checkOpenFiles(settings({ rate: "10" }), 1024)).toBeUndefined();
-  expect(
-    checkOpenFiles(settings({ rate: "10", maxInFlight: "5000" }), Number.POSITIVE_INFINITY),
-  ).toBeUndefined();
+  expect(checkOpenFiles(settings({ rate: "10", maxInFlight: "5000" }), Number.POSITIVE_INFINITY)).toBeUndefined();
 });
 
 test("each machine needs its share", () => {

@@ -63,10 +63,8 @@ export async function runLoad(
   const connections = connectionsOfLoad(plan.settings, plan.keys);
   const secrets = [...secretsOf(connections), ...outputSecrets(process.env)];
   keepSecret(secrets);
-  const outputs = await outputArguments(plan.outputs, {
-    ...{ scenario: plan.scenario, segment: plan.settings.segment },
-    ...{ folder, wholeMs: wholeOf(plan) },
-  });
+  const context = { scenario: plan.scenario, segment: plan.settings.segment, folder, wholeMs: wholeOf(plan) };
+  const outputs = await outputArguments(plan.outputs, context);
   for (const notice of outputs.notices) progress.say(notice);
   const troubles = new OutputTroubles(plan.outputs, progress.say);
   const variables = { ...outputs.variables, ...plan.keys };
@@ -81,7 +79,15 @@ export async function runLoad(
   const videoTasks = canSample() && canHaveVideo(plan);
   const startedAt = new Date().toISOString();
   const samples = share > 0 || videoTasks;
-  const client = startK6({ path, folder, variables, secrets, more: outputs.args, samples, onOutputTrouble: troubles.take });
+  const client = startK6({
+    path,
+    folder,
+    variables,
+    secrets,
+    more: outputs.args,
+    samples,
+    onOutputTrouble: troubles.take,
+  });
   const sample = client.sample && keepSample(client.sample);
   const followed = followProgress(folder, plan.settings, progress.show);
   const leave = new AbortController();

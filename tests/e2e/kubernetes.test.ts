@@ -323,7 +323,10 @@ test("two clusters with other numbers of runners make one load, each arrival of 
     ["1/2", 2, 15],
     ["2/2", 1, 15],
   ]);
-  expect(regions.map(({ clock }) => clock)).toEqual([undefined, { fromMs: expect.any(Number), toMs: expect.any(Number) }]);
+  expect(regions.map(({ clock }) => clock)).toEqual([
+    undefined,
+    { fromMs: expect.any(Number), toMs: expect.any(Number) },
+  ]);
 });
 
 test("the script of a bundle runs the load anywhere, or a part of it, with the key of its environment", async () => {

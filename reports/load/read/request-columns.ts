@@ -318,7 +318,8 @@ export class Requests {
   /** Of the requests of the measured phase that have a value. */
   #sampleOf(
     name: string,
-    { ops, workloads, models, turn, shards }: SingleRows, toValue: (index: number) => number,
+    { ops, workloads, models, turn, shards }: SingleRows,
+    toValue: (index: number) => number,
   ): Sample {
     // Operations that are all that occur need not be looked at.
     const rows: SingleRows = {

@@ -65,7 +65,9 @@ export function joined(segments: readonly string[]): string | undefined {
   const parts = inOrder(segments);
   const [first, last] = [parts[0], parts.at(-1)];
   const isWhole = parts.every(({ from }, index) => index === 0 || Math.abs(from - (parts[index - 1]?.to ?? 0)) < SAME);
-  return first && last && isWhole && parts.length === segments.length ? `${first.bounds[0]}:${last.bounds[1]}` : undefined;
+  return first && last && isWhole && parts.length === segments.length
+    ? `${first.bounds[0]}:${last.bounds[1]}`
+    : undefined;
 }
 
 /**

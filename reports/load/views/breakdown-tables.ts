@@ -51,7 +51,18 @@ function regionBreakdown({ regions }: RunResult): Breakdown[] {
   });
   const basis =
     "Requests that were sent in the measured window, by the part of the load (--segment) of a machine or cluster. How far its clock is ahead of the first one's is estimated by the Date of the target's responses; latencies do not depend on it.";
-  const head = ["region", "generators", "requests", "ok", "other outcomes", "latency", "p50", "p95", "p99 (ms)", "clock ahead (ms)"];
+  const head = [
+    "region",
+    "generators",
+    "requests",
+    "ok",
+    "other outcomes",
+    "latency",
+    "p50",
+    "p95",
+    "p99 (ms)",
+    "clock ahead (ms)",
+  ];
   return [{ title: "Regions", basis, table: { head, rows } }];
 }
 
