@@ -10,7 +10,7 @@ type Region = NonNullable<RunResult["regions"]>[number];
 const MOST_REGIONS = 16;
 
 /** The parts of a load; undefined where it has one, or where a load generator says of none. */
-export function regionsOf({ shards, requests }: Pick<Read, "shards" | "requests">): readonly Region[] | undefined {
+export function regionsOf({ shards, requests }: Pick<Read, "shards" | "requests">): Region[] | undefined {
   const parts = shards.map(({ header }) => header?.settings.segment);
   const names = [...new Set(parts)].toSorted((a = "", b = "") => a.localeCompare(b, "en", { numeric: true }));
   if (names.length < 2 || names.length > MOST_REGIONS) return undefined;

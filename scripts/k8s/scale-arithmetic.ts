@@ -11,7 +11,7 @@ export const MEASURED = {
   cpuPerChunkUs: { value: 10.1, from: "`npm run bench`, at 800 streams" },
   tlsUsPerChunk: {
     value: 3.3,
-    from: "a client in Go reading 200 connections of 50 chunks/s, once, beside other work: 8.0 and 8.3 µs per chunk, 9.6 and 11.3 µs with TLS 1.3",
+    from: "a client in Go reading 200 connections of 50 chunks/s, once, on a busy machine: 8.0 and 8.3 µs per chunk, 9.6 and 11.3 µs with TLS 1.3",
   },
   memoryMbPerStream: { value: 0.32, from: "`npm run bench`, at 800 streams" },
   chunkBytes: { value: 197, from: "`curl` of a stream of 100 tokens of `assay mock`: 20,259 bytes in 103 events" },
