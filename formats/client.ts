@@ -51,6 +51,12 @@ export const clientLine = z.object({
   connections_opened: optional.describe("connections opened"),
   ttft_p50_ms: optional.describe("median time to first token, for the progress line"),
   e2e_p50_ms: optional.describe("median end-to-end latency, for the progress line"),
+  target_clock_ms: z
+    .tuple([z.number(), z.number()])
+    .optional()
+    .describe(
+      "how far the clock of the target is ahead of this machine's, at least and at most, by the Date of its responses; crossed where those are of several clocks",
+    ),
   schedule_started_at: z.string().optional().describe("when the schedule of arrivals began"),
   final: z.boolean().optional().describe("true on the last line, which also has the members below"),
   records: z.int().min(0).optional().describe("records written"),

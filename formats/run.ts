@@ -356,6 +356,26 @@ export const runResult = z.object({
     )
     .optional()
     .describe("of a load that cancels video tasks: those that were due in the measured window, by when"),
+  regions: z
+    .array(
+      z.object({
+        segment: z.string().describe("part of the load, as --segment has it"),
+        generators: z.number().describe("load generators that share it"),
+        calls,
+        metrics,
+        clock: z
+          .object({
+            fromMs: z.number().describe("at least, in milliseconds"),
+            toMs: z.number().describe("at most"),
+          })
+          .optional()
+          .describe(
+            "estimate of how far its clock is ahead of that of the first region, by the Date of the target's responses; absent of the first, and where they do not tell",
+          ),
+      }),
+    )
+    .optional()
+    .describe("of a load whose parts are those of 2 to 16 machines or clusters (--segment): the requests of each"),
   steps: z.array(step).optional().describe("of a rate with several stages: each"),
   ops: z.record(z.string(), z.object({ calls, metrics })).describe("the requests of each operation"),
   conversations: conversations.optional(),

@@ -17,7 +17,7 @@ declare module "k6/x/assay" {
     readonly cv?: number;
     readonly warmupMs: number;
     readonly durationMs: number;
-    /** Measured arrivals of the whole run, of all its segments, after which nothing new starts; absent: unlimited. */
+    /** Measured arrivals of the whole run, of all its parts and segments, after which nothing new starts; absent: unlimited. */
     readonly maxArrivals?: number;
     readonly seed: number;
     /** Virtual users of a closed loop, and the time over which they start, evenly spread. */
@@ -56,6 +56,8 @@ declare module "k6/x/assay" {
     readonly traceparent?: boolean;
     /** Share of the arrivals whose exchanges are passed on to be checked; absent: none are. */
     readonly check?: number;
+    /** The part of the run, of so many equal ones, that this process and others of the same part share; absent: the whole. */
+    readonly segment?: { readonly part: number; readonly of: number };
     /** Written to the first line of `records.jsonl`; contains no secret. */
     readonly settings: Readonly<Record<string, unknown>>;
   }

@@ -7,7 +7,7 @@ import { MOCK_SETTINGS } from "./mock-table.ts";
 import { OBSERVE_SETTINGS } from "./observe-table.ts";
 import { SEARCH_SETTINGS } from "./search-table.ts";
 import { inGroup, rareSettingFor, type Settings, type SettingsCommand, settingFor } from "./setting.ts";
-import { COUNT, DURATION, FILE, LIMITS, SEGMENT, text, texts } from "./values.ts";
+import { COUNT, DURATION, FILE, LIMITS, text, texts } from "./values.ts";
 
 /** What the command line uses itself. */
 const COMMAND_LINE_SETTINGS = {
@@ -30,16 +30,6 @@ const COMMAND_LINE_SETTINGS = {
     )(DURATION, "wait until a run can start on the target, such as one that is being deployed, for at most this long", {
       besideK6: "Assay waits before it starts k6. Start the other k6 once the target is ready.",
     }),
-  }),
-  ...inGroup("Load generator", {
-    segment: settingFor("load")(
-      SEGMENT,
-      "run one part of a load that n machines share, such as 2/4; assay report merges them",
-      {
-        besideK6:
-          "each machine names its part, such as sh run.sh part-1 --execution-segment 0:1/2; k6-operator gives every pod its own.",
-      },
-    ),
   }),
   ...inGroup("Load", {
     repeat: settingFor("load")(COUNT, "run the load N times, each with a seed of its own, and report the spread", {

@@ -26,6 +26,7 @@ import {
   POLL_SCHEDULE,
   PREFIXES,
   RATES,
+  SEGMENT,
   SHARE,
   SWITCH,
   TIMES,
@@ -284,6 +285,11 @@ export const LOAD_SETTINGS = {
     ),
   }),
   ...inGroup("Load generator", {
+    segment: loadOnly(
+      SEGMENT,
+      "run one part of a load that n machines or clusters share, such as 2/4; assay report merges them",
+      { concerns: "machine" },
+    ),
     memoryLimit: rare(
       BYTES,
       "memory that the load generator should not exceed, such as 4GiB; a run that needs more is CLIENT-LIMITED",

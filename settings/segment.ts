@@ -1,4 +1,4 @@
-/** One of several equal parts of a run, for one of the machines that share it. Pure. */
+/** One of several equal parts of a run, for one of the machines or clusters that share it. Pure. */
 
 import { UsageError } from "./usage-error.ts";
 
@@ -17,3 +17,11 @@ export function parseSegment(text: string): Segment {
   if (part >= 1 && part <= of && Number.isSafeInteger(of)) return { part, of };
   throw new UsageError(`"${text}" is not a part of a run; write the second of four as 2/4`);
 }
+
+export const formatSegment = ({ part, of }: Segment): string => `${part}/${of}`;
+
+/** How many of so many things are those of a part, which has each `of`-th of them. */
+export const countIn = (count: number, { part, of }: Segment = WHOLE): number =>
+  Math.max(0, Math.ceil((count - part + 1) / of));
+
+const WHOLE: Segment = { part: 1, of: 1 };

@@ -110,7 +110,7 @@ test("the nearest name is proposed, and all of them when none is near", () => {
 });
 
 test("k6 is handed every setting of a load but those that the command line uses itself", () => {
-  const own = ["apiKeyEnv", "waitFor", "segment", "repeat", "repeatPause", ...Object.keys(OBSERVE_SETTINGS)];
+  const own = ["apiKeyEnv", "waitFor", "repeat", "repeatPause", ...Object.keys(OBSERVE_SETTINGS)];
   const names = Object.keys(settingsFor("load")).filter((name) => !own.includes(name));
   expect(names).toEqual(Object.keys(LOAD_SETTINGS));
 });

@@ -28,7 +28,7 @@ import { notOneOf } from "./nearest.ts";
 import { formatPollSchedule, parsePollSchedule } from "./poll-schedule.ts";
 import { formatRates, parseRates, type RateProfile, steadyRate } from "./rates.ts";
 import { formatRegressionLimits, parseRegressionLimits, type RegressionLimit } from "./regression-limits.ts";
-import { parseSegment, type Segment } from "./segment.ts";
+import { formatSegment, parseSegment, type Segment } from "./segment.ts";
 import type { Codec } from "./setting.ts";
 import { formatDuration, parseBytes, parseCount, parseDuration, parseRate, parseShare } from "./units.ts";
 import { UsageError } from "./usage-error.ts";
@@ -183,9 +183,11 @@ export const POLL_SCHEDULE: Codec<string, "text"> = {
   read: (value) => formatPollSchedule(parsePollSchedule(value)),
   placeholder: "schedule",
 };
-export const SEGMENT: Codec<Segment> = {
+export const SEGMENT: Codec<Segment, "text"> = {
+  form: "text",
   read: parseSegment,
-  write: ({ part, of }) => `${part}/${of}`,
+  write: formatSegment,
+  toJson: formatSegment,
   placeholder: "i/n",
 };
 /** From 0 to 1. */

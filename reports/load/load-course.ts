@@ -38,7 +38,11 @@ export function courseOf({ requests, clients, headers, shards }: Read, isMerged:
     lastStartedAt: starts.length === 0 ? undefined : Math.max(...starts),
     cutShort: interrupted || bounded,
   });
-  const present = shards.map(({ header, client }) => ({ segment: header?.segment ?? undefined, client }));
+  const present = shards.map(({ header, client }) => ({
+    segment: header?.segment ?? undefined,
+    part: header?.settings.segment,
+    client,
+  }));
   return {
     plan,
     span,

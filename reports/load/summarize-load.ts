@@ -23,6 +23,7 @@ import { windowsOf } from "./metrics/windows.ts";
 import type { Requests } from "./read/request-columns.ts";
 import { canSend } from "./read/run-workloads.ts";
 import { type Read, type RecordFollower, readShards, type Shard } from "./read/shards.ts";
+import { regionsOf } from "./regions.ts";
 import { PageStore } from "./stats/page-store.ts";
 import { Sample } from "./stats/sample.ts";
 import { conclude } from "./validity/conclude.ts";
@@ -90,6 +91,7 @@ export async function analyzeLoad(
   const assessment = assess(input, load, slos, evidence);
   const { requests } = read;
   const { counts, metrics } = load.whole.units;
+  const regions = regionsOf(read);
   const run: RunResult = {
     ...headOf(input, read),
     durationS: course.span.seconds,
@@ -101,6 +103,7 @@ export async function analyzeLoad(
     counts,
     metrics,
     ...partsOf(load, saturated),
+    ...(regions && { regions }),
     ops: Object.fromEntries(
       requests.ops().map((op) => {
         const { calls, latencies } = load.measureOp(op);

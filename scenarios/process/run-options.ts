@@ -10,6 +10,7 @@ import type { RunOptions, Schedule } from "k6/x/assay";
 import { CLEAN_UP_MS } from "../../settings/clean-up-time.ts";
 import { settingsJson } from "../../settings/load-json.ts";
 import { steady } from "../../settings/rates.ts";
+import { countIn } from "../../settings/segment.ts";
 import { haveOwnArrivals } from "../random.ts";
 import { defaultRate } from "../scenario-list.ts";
 import type { LoadSettings } from "./checked-settings.ts";
@@ -70,6 +71,10 @@ function arrivalsOf(
 export const usersOf = (settings: LoadSettings): number =>
   streamsOf("", settings).reduce((sum, stream) => sum + usersIn(stream, settings.warmup), 0);
 
+/** Those of them that its part of the run has. */
+export const usersHere = (settings: LoadSettings): number =>
+  streamsOf("", settings).reduce((sum, stream) => sum + countIn(usersIn(stream, settings.warmup), settings.segment), 0);
+
 /**
  * Virtual users of a stream: `vus` of a closed loop; in an open one as many as requests may be in flight. Never more than
  * there are arrivals, when those of a warm-up do not add to them.
@@ -101,6 +106,7 @@ export function runOptionsOf(scenario: string, settings: LoadSettings): RunOptio
     ...(gapSummary === undefined ? {} : { gapSummary }),
     ...(settings.traceparent === true ? { traceparent: true } : {}),
     ...(settings.check === undefined ? {} : { check: settings.check }),
+    ...(settings.segment === undefined ? {} : { segment: settings.segment }),
     settings: { scenario, ...settingsJson(settings) },
   };
 }
@@ -130,7 +136,7 @@ function executorOf(stream: Stream, settings: LoadSettings, now: number): UsersS
   const wait = settings.startAt === undefined ? 0 : Math.max(0, Math.ceil(settings.startAt - now));
   return {
     executor: "assay-users",
-    vus: usersIn(stream, settings.warmup),
+    vus: countIn(usersIn(stream, settings.warmup), settings.segment),
     maxDuration: milliseconds(Math.max(wait + settings.warmup + settings.duration, SHORTEST_MS)),
     gracefulStop: milliseconds(settings.drain),
   };

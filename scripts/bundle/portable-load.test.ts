@@ -148,7 +148,6 @@ test("no key is taken along", () => {
 });
 
 test.each([
-  ["segment", "2/4"],
   ["output", "csv=metrics.csv"],
   ["scrape", "http://127.0.0.1:8000/metrics"],
   ["repeat", "3"],

@@ -66,7 +66,8 @@ async function reportTogether(
   formats: readonly ReportFormat[],
   flags: ReportFlags,
 ): Promise<number> {
-  const held = withoutEmpty(folders);
+  // That of a run on a cluster stands for those of its runners.
+  const held = withoutEmpty(folders.flatMap(recordFoldersOf));
   if (kindOfAll(held) === "load") return reportLoad(held, formats, flags, { isMerged: true, beside: [] });
   return held.length > 1 ? reportSeveral(held, formats, flags) : reportConformance(held[0] ?? "", formats, flags);
 }

@@ -83,7 +83,7 @@ async function requireSameLoad([first, ...others]: readonly string[]): Promise<v
 async function headerOfRun(folder: string): Promise<RecordHeader> {
   const [part = folder] = recordFoldersOf(folder);
   const header = await recordHeaderOf(part);
-  return part === folder ? header : { ...header, segment: null };
+  return part === folder ? header : { ...header, segment: header.settings.segment ?? null };
 }
 
 /** What differs beside the settings: the part of a load that was run. */

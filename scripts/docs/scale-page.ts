@@ -3,7 +3,7 @@
 import { table } from "../../reports/markdown-syntax.ts";
 import { MOST_RUNNERS } from "../k8s/cluster-checks.ts";
 import { HEAD_ROOM } from "../k8s/runner-size.ts";
-import { EXAMPLE, MEASURED, PORTS, type Scale, scaleOf } from "../k8s/scale-arithmetic.ts";
+import { CORE_HOUR_USD, EXAMPLE, MEASURED, PORTS, type Scale, scaleOf } from "../k8s/scale-arithmetic.ts";
 
 const LOADS = [10_000, 100_000, 1_000_000];
 
@@ -18,11 +18,25 @@ const ROWS: readonly (readonly [what: string, of: (scale: Scale) => string, how:
     `streams / ${Math.floor(MEASURED.streams.value * HEAD_ROOM)} (${HEAD_ROOM * 100}% of the ${MEASURED.streams.value} that were measured), as \`--runners auto\` does`,
   ],
   ["streams per runner", ({ streamsPerRunner }) => whole(streamsPerRunner), "streams / runners"],
-  ["cores", ({ cores }) => whole(cores), "requested for all runners, with head room"],
+  [
+    "cores",
+    ({ cores }) => whole(cores),
+    "requested for all runners, with head room: a runner requests all cores of the calibrated machine",
+  ],
+  [
+    "cost of these cores, USD",
+    ({ usd }) => figure(usd),
+    `cores × ${EXAMPLE.runS / 60} minutes × ${CORE_HOUR_USD} USD per core and hour (an assumption; the nodes are paid for while they start and stop, too)`,
+  ],
   [
     "cores that chunks take",
     ({ coresForChunks }) => figure(coresForChunks),
     `streams × ${MEASURED.chunksPerS.value} chunks/s × ${MEASURED.cpuPerChunkUs.value} µs`,
+  ],
+  [
+    "the same over TLS",
+    ({ tlsCoresForChunks }) => figure(tlsCoresForChunks),
+    `and ${MEASURED.tlsUsPerChunk.value} µs per chunk; a TLS handshake per connection is not in it`,
   ],
   [
     "memory, GiB",
@@ -44,7 +58,12 @@ const ROWS: readonly (readonly [what: string, of: (scale: Scale) => string, how:
     ({ gbitPerS }) => figure(gbitPerS),
     `streams × ${MEASURED.chunksPerS.value} chunks/s × (${MEASURED.chunkBytes.value} bytes and 72 of frames, each chunk in a packet)`,
   ],
-  ["received per runner, Mbit/s", ({ mbitPerSPerRunner }) => figure(mbitPerSPerRunner), "the same / runners"],
+  [
+    "the same over TLS, Gbit/s",
+    ({ tlsGbitPerS }) => figure(tlsGbitPerS),
+    "and 22 bytes per chunk: a record of TLS 1.3 each",
+  ],
+  ["received per runner, Mbit/s", ({ mbitPerSPerRunner }) => figure(mbitPerSPerRunner), "without TLS / runners"],
   ["records", ({ records }) => whole(records), `streams × ${EXAMPLE.runS} s / ${EXAMPLE.streamS} s per stream`],
   [
     "records on disk, full, GB",
@@ -133,7 +152,8 @@ Machines that synchronize with NTP differ by some milliseconds, in one cloud reg
 
 ${table(["metric", "effect of a difference between clocks"], SKEW)}
 
-A difference of starts of more than a second is reported with the result.
+A difference of starts of more than a second is reported with the result. The merged report of [several clusters](distributed.md#several-clusters-or-regions)
+estimates how far their clocks differ.
 `;
 }
 
@@ -142,6 +162,7 @@ const LABELS: Readonly<Record<string, string>> = {
   cpus: "cores of that machine",
   chunksPerS: "chunks per second and stream",
   cpuPerChunkUs: "CPU per chunk, µs",
+  tlsUsPerChunk: "CPU per chunk that TLS adds, µs, at most",
   memoryMbPerStream: "memory per stream, MB",
   chunkBytes: "bytes of a chunk",
   recordBytes: "bytes of a record without gaps",

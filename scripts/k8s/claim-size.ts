@@ -1,6 +1,6 @@
 /** How large the results of a load become, so that their claim holds them. Pure. */
 
-import { usersOf } from "../../scenarios/process/run-options.ts";
+import { usersHere } from "../../scenarios/process/run-options.ts";
 import { costOf } from "../../scenarios/scenario-list.ts";
 import { formatCount } from "../cli/preview.ts";
 import { withMeans } from "../load/drawn-lengths.ts";
@@ -36,13 +36,15 @@ export function claimSizeFor(plan: LoadPlan, runners: number, claims = 1): Claim
   const { outputTokens, videoJobs } = costOf(scenario, withMeans(settings));
   const arrivals = arrivalsOf(plan);
   const isKnown = Number.isFinite(arrivals);
-  const due = isKnown ? arrivals : usersOf(settings) * seconds * REQUESTS_PER_USER_AND_S;
+  const due = isKnown
+    ? arrivals / (settings.segment?.of ?? 1)
+    : usersHere(settings) * seconds * REQUESTS_PER_USER_AND_S;
   const records = due * (1 + videoJobs * RECORDS_PER_VIDEO);
   const gaps = form === "full" ? due * outputTokens : 0;
   const estimate =
     records * MEASURED.recordBytes.value + gaps * MEASURED.gapBytes.value + runners * seconds * HEALTH_LINE_BYTES;
   const bytes = Math.max(1, Math.ceil((estimate * MARGIN) / claims / GIB)) * GIB;
-  const of = isKnown ? "" : `, a request per second of each of ${formatCount(usersOf(settings))} users`;
+  const of = isKnown ? "" : `, a request per second of each of ${formatCount(usersHere(settings))} users`;
   return {
     bytes,
     reason: `Results: about ${(estimate / 1e9).toPrecision(2)} GB of ${formatCount(records)} records${of}; ${claims === 1 ? "the claim" : `each of ${claims} claims`} gets ${bytes / GIB} GiB (--results-size)`,

@@ -98,6 +98,19 @@ describe("more runners than virtual users", () => {
   });
 });
 
+test("clusters that share a load have a virtual user for each of their runners, and a common start or arrivals that need none", () => {
+  const part = { ASSAY_SEGMENT: "2/3", ASSAY_MAX_IN_FLIGHT: "12" };
+  expect(() => checkRunners(4, settingsWith(part))).not.toThrow();
+  expect(() => checkRunners(5, settingsWith(part))).toThrow(
+    /by 5 runners in each of 3 clusters: its max-in-flight of 12 .* Raise it to at least 15/,
+  );
+  expect(() => checkCommonStart(1, settingsWith(part))).toThrow(
+    "Cannot start 3 clusters as one schedule: the arrivals need a common start. Give each cluster the same --start-at",
+  );
+  for (const env of [{ ASSAY_START_AT: "2130-01-01T00:00:00Z" }, { ASSAY_ARRIVAL: "poisson", ASSAY_RATE: "9" }])
+    expect(() => checkCommonStart(1, settingsWith({ ...part, ...env }))).not.toThrow();
+});
+
 test("more runners than virtual users of one workload are refused", () => {
   const load = workloadsWith("rate: 5, max-in-flight: 40", "vus: 3");
   expect(() => checkRunners(3, load)).not.toThrow();

@@ -1,6 +1,8 @@
 /** What Kubernetes and k6-operator refuse, or take and never finish: said before anything is written. Pure. */
 
 import type { LoadSettings } from "../../scenarios/process/checked-settings.ts";
+import type { Stream } from "../../scenarios/process/run-options.ts";
+import { formatSegment } from "../../settings/segment.ts";
 import { settingKey } from "../../settings/setting.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { COMMON_PROMPTS, workloadOfPrompts } from "../bundle/portable-load.ts";
@@ -92,25 +94,44 @@ export function checkRunners(runners: number, settings: LoadSettings): void {
       `Cannot share the load by ${runners} runners: k6-operator starts them by one command, which takes ${MOST_RUNNERS} at most. Use fewer runners on larger nodes, and calibrate one of these.`,
     );
   }
-  const unshared = unsharedArrivals(runners, settings);
+  const parts = settings.segment?.of ?? 1;
+  const unshared = unsharedArrivals(runners * parts, settings);
   if (unshared === undefined) return;
   const { limit, workload } = unshared;
+  const inEach = parts === 1 ? "" : ` in each of ${parts} clusters`;
   throw new UsageError(
-    `Cannot share the load by ${runners} runners: its ${limit}${forWorkload(workload)} leaves some of them without a virtual user. Raise it to at least ${runners}, or use fewer runners.`,
+    `Cannot share the load by ${runners} runners${inEach}: its ${limit}${forWorkload(workload)} leaves some of them without a virtual user. Raise it to at least ${runners * parts}, or use fewer runners.`,
   );
 }
 
 /** @throws UsageError when the runners would start so far apart that their arrivals are not one schedule */
 export function checkCommonStart(runners: number, settings: LoadSettings): void {
-  if (runners < RUNNERS_WITHOUT_START_AT || settings.startAt !== undefined) return;
+  const { segment: { of } = { of: 1 } } = settings;
+  if ((runners < RUNNERS_WITHOUT_START_AT && of === 1) || settings.startAt !== undefined) return;
   const stream = needingCommonStart(settings);
   if (stream === undefined) return;
-  const [of, without] =
-    stream.name === ""
-      ? ["", "arrivals that need none (--arrival poisson, or --vus)"]
-      : [` of the workload ${stream.name}`, "that workload poisson arrivals at a steady rate, or vus, which need none"];
+  if (of > 1) {
+    throw new UsageError(
+      `Cannot start ${of} clusters as one schedule: the arrivals${ofWorkload(stream)} need a common start. Give each cluster the same --start-at, some minutes ahead, or ${withoutStart(stream)}.`,
+    );
+  }
   throw new UsageError(
-    `Cannot start ${runners} runners as one schedule: k6-operator starts them one after another, more than a second apart in all, and the arrivals${of} need a common start. Give --start-at some minutes ahead, or ${without}.`,
+    `Cannot start ${runners} runners as one schedule: k6-operator starts them one after another, more than a second apart in all, and the arrivals${ofWorkload(stream)} need a common start. Give --start-at some minutes ahead, or ${withoutStart(stream)}.`,
+  );
+}
+
+const ofWorkload = ({ name }: Stream): string => (name === "" ? "" : ` of the workload ${name}`);
+
+const withoutStart = ({ name }: Stream): string =>
+  name === ""
+    ? "arrivals that need none (--arrival poisson, or --vus)"
+    : "that workload poisson arrivals at a steady rate, or vus, which need none";
+
+/** @throws UsageError for a part of a load whose run would have a name of its own, so that no report joined it to the others */
+export function checkRegion(runName: string | undefined, { segment }: LoadSettings): void {
+  if (runName !== undefined || segment === undefined) return;
+  throw new UsageError(
+    `Cannot run part ${formatSegment(segment)} of the load: the runs of all clusters need one name, by which assay report joins them. Give each the same --run-name.`,
   );
 }
 

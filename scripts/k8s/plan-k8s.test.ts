@@ -120,3 +120,15 @@ describe("the claim of the results", () => {
     expect((await planned("chat", { patch })).manifests.testRun.spec.cleanup).toBe("post");
   });
 });
+
+test("a cluster that has a part of a load takes the name of the whole run, and the users and results of its part", async () => {
+  const part = { segment: "2/4", vus: "101", duration: "3h" };
+  await expect(planned("chat", part)).rejects.toThrow(
+    "Cannot run part 2/4 of the load: the runs of all clusters need one name, by which assay report joins them. Give each the same --run-name.",
+  );
+  const { manifests, reasons } = await planned("chat", { ...part, runName: "all" });
+  expect(manifests.configMap.data["load.json"]).toContain('"segment": "2/4"');
+  const whole = await planned("chat", { vus: "101", duration: "3h", runName: "all" });
+  expect(reasons.join()).toContain("of each of 25 users");
+  expect(whole.reasons.join()).toContain("of each of 101 users");
+});

@@ -2,7 +2,7 @@
 
 import { FILES } from "../../formats/file-names.ts";
 import { readTextFile } from "../../lib/text-file.ts";
-import { usersOf } from "../../scenarios/process/run-options.ts";
+import { usersHere } from "../../scenarios/process/run-options.ts";
 import type { SettingsFor } from "../../settings/all-settings.ts";
 import type { Values } from "../../settings/setting.ts";
 import { UsageError } from "../../settings/usage-error.ts";
@@ -11,7 +11,7 @@ import { lastCalibration } from "../load/last-calibration.ts";
 import type { LoadPlan } from "../load/plan-load.ts";
 import { bundledCode, scenarioTitle } from "../toolchain/bundle-scenario.ts";
 import { claimSizeFor } from "./claim-size.ts";
-import { checkCommonStart, checkNames, checkRunName, checkRunners, checkSize } from "./cluster-checks.ts";
+import { checkCommonStart, checkNames, checkRegion, checkRunName, checkRunners, checkSize } from "./cluster-checks.ts";
 import { type Manifests, manifestsOf, SCRIPT_FOLDER } from "./manifests.ts";
 import type { TestRun } from "./operator-types.ts";
 import { patched, readPatch } from "./patch.ts";
@@ -42,9 +42,10 @@ export async function planK8s(plan: LoadPlan, settings: K8sSettings, now: Date):
   }
   const name = settings.runName ?? runNameOf(plan.scenario, now);
   checkRunName(name);
+  checkRegion(settings.runName, plan.settings);
   checkNames(settings);
   const patch = settings.patch === undefined ? undefined : readPatch(settings.patch);
-  const size = runnerSize(runners, usersOf(plan.settings), lastCalibration());
+  const size = runnerSize(runners, usersHere(plan.settings), lastCalibration());
   checkRunners(size.runners, plan.settings);
   checkCommonStart(size.runners, plan.settings);
   if (settings.promptsAt !== undefined) requireCommonPrompts(plan);

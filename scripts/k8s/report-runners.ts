@@ -4,9 +4,10 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { clientLine } from "../../formats/client.ts";
 import { FILES } from "../../formats/file-names.ts";
+import type { RecordHeader } from "../../formats/records.ts";
 import type { RunResult } from "../../formats/run.ts";
 import { parseJson } from "../../lib/json.ts";
-import { partsOf } from "../../reports/load/read/segments.ts";
+import { partsOf, segmentOfPart, WHOLE } from "../../reports/load/read/segments.ts";
 import { InconclusiveError } from "../cli/exit-codes.ts";
 import { isEmpty, wholeLines } from "../cli/file-lines.ts";
 import { openTasksOf } from "../tasks/open-tasks.ts";
@@ -35,8 +36,12 @@ export async function runnersIn(name: string, folders: Collected["folders"]): Pr
   const numbers = [...folders.keys()].map((runner) => Number(runner.slice(name.length + 1)));
   const held = [...folders.values()].filter(holdsRecords);
   const headers = await Promise.all(held.map(recordHeaderOf));
-  return Math.max(...numbers, ...headers.map(({ segment }) => partsOf(segment ?? "")), 1);
+  return Math.max(...numbers, ...headers.map(runnersOf), 1);
 }
+
+/** Of how many equal segments that of a runner is one, within the part of the load that its cluster has. */
+const runnersOf = ({ segment, settings }: RecordHeader): number =>
+  Math.round(partsOf(segment ?? WHOLE) / partsOf(segmentOfPart(settings.segment)));
 
 /** What is wrong with the folders of runners, a sentence each without its end. */
 export async function troublesOf({ name, parallelism, folders, hadOwnClaims }: Collected): Promise<readonly string[]> {

@@ -25,6 +25,11 @@ test("ten thousand streams, worked out by hand", () => {
   const { gbitPerS, records, fullGb, summaryGb, coresForChunks } = scaleOf(10_000);
   expect(gbitPerS).toBeCloseTo((10_000 * 50 * 269 * 8) / 1e9, 9);
   expect(coresForChunks).toBeCloseTo(5.05, 6);
+  // Of TLS: 22 bytes and 3.3 µs per chunk. 38 cores for a sixth of an hour, at 0.05 USD.
+  const { tlsGbitPerS, tlsCoresForChunks, usd } = scaleOf(10_000);
+  expect(tlsGbitPerS - gbitPerS).toBeCloseTo((10_000 * 50 * 22 * 8) / 1e9, 9);
+  expect(tlsCoresForChunks).toBeCloseTo(6.7, 6);
+  expect(usd).toBeCloseTo(0.3167, 3);
   expect(records).toBe(600_000);
   expect(summaryGb).toBeCloseTo(0.318, 6);
   expect(fullGb).toBeCloseTo(0.6e6 * 3.53e-6, 6);

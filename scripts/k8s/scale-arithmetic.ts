@@ -9,6 +9,10 @@ export const MEASURED = {
   cpus: { value: 2, from: "the machine of that bench: a core for the load generator, one for the server" },
   chunksPerS: { value: 50, from: "`npm run bench`: chunks per second of each stream" },
   cpuPerChunkUs: { value: 10.1, from: "`npm run bench`, at 800 streams" },
+  tlsUsPerChunk: {
+    value: 3.3,
+    from: "a client in Go reading 200 connections of 50 chunks/s, once, on a busy machine: 8.0 and 8.3 µs per chunk, 9.6 and 11.3 µs with TLS 1.3",
+  },
   memoryMbPerStream: { value: 0.32, from: "`npm run bench`, at 800 streams" },
   chunkBytes: { value: 197, from: "`curl` of a stream of 100 tokens of `assay mock`: 20,259 bytes in 103 events" },
   recordBytes: {
@@ -32,6 +36,12 @@ export const MEASURED = {
 /** Frames around each chunk that is sent by itself: chunked encoding, and Ethernet, IPv4 and TCP with time stamps. */
 const FRAME_BYTES = 6 + 14 + 20 + 32;
 
+/** Around each chunk that is sent by itself over TLS 1.3: header of a record, type of its content, and tag. */
+const TLS_BYTES = 5 + 1 + 16;
+
+/** Of a core for an hour, in US dollars: an assumption, about what clouds ask for without a contract. */
+export const CORE_HOUR_USD = 0.05;
+
 /** Source ports of an address towards one address and port of a target: Linux's default range, 32768 to 60999. */
 export const PORTS = 60_999 - 32_768 + 1;
 
@@ -47,6 +57,11 @@ export interface Scale {
   /** Of the streams' own chunks, received by all runners. */
   readonly gbitPerS: number;
   readonly mbitPerSPerRunner: number;
+  /** The same over TLS. */
+  readonly tlsGbitPerS: number;
+  readonly tlsCoresForChunks: number;
+  /** Of the cores that are requested, while the load is held, in US dollars. */
+  readonly usd: number;
   /** CPU of the load generators that the chunks alone take. */
   readonly coresForChunks: number;
   /** Source addresses that the target has to see, so that each connection has a port. */
@@ -70,18 +85,24 @@ export function scaleOf(streams: number): Scale {
     trusted: { streams: MEASURED.streams.value },
     steps: [{ ...NO_STEP, memoryMbPerUser: MEASURED.memoryMbPerStream.value }],
   });
-  const gbitPerS = (streams * chunksPerS * (MEASURED.chunkBytes.value + FRAME_BYTES) * 8) / 1e9;
+  const gbitPerSOf = (bytes: number): number => (streams * chunksPerS * bytes * 8) / 1e9;
+  const gbitPerS = gbitPerSOf(MEASURED.chunkBytes.value + FRAME_BYTES);
+  const coresOf = (us: number): number => (streams * chunksPerS * us) / 1e6;
+  const cores = (runners * cpuMillis) / 1_000;
   const records = (streams * EXAMPLE.runS) / EXAMPLE.streamS;
   const gaps = EXAMPLE.streamS * chunksPerS;
   return {
     streams,
     runners,
     streamsPerRunner: Math.ceil(streams / runners),
-    cores: (runners * cpuMillis) / 1_000,
+    cores,
+    usd: cores * (EXAMPLE.runS / 3_600) * CORE_HOUR_USD,
     memoryGib: (runners * memoryBytes) / 2 ** 30,
     gbitPerS,
     mbitPerSPerRunner: (gbitPerS * 1_000) / runners,
-    coresForChunks: (streams * chunksPerS * MEASURED.cpuPerChunkUs.value) / 1e6,
+    tlsGbitPerS: gbitPerSOf(MEASURED.chunkBytes.value + FRAME_BYTES + TLS_BYTES),
+    coresForChunks: coresOf(MEASURED.cpuPerChunkUs.value),
+    tlsCoresForChunks: coresOf(MEASURED.cpuPerChunkUs.value + MEASURED.tlsUsPerChunk.value),
     addresses: Math.ceil(streams / PORTS),
     records,
     fullGb: (records * (MEASURED.recordBytes.value + gaps * MEASURED.gapBytes.value)) / 1e9,

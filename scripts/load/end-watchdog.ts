@@ -4,7 +4,7 @@
  */
 
 import type { LoadSettings } from "../../scenarios/process/checked-settings.ts";
-import { usersOf } from "../../scenarios/process/run-options.ts";
+import { usersHere } from "../../scenarios/process/run-options.ts";
 import { CLEAN_UP_MS } from "../../settings/clean-up-time.ts";
 
 /** How long k6 may take for what no setting bounds. Milliseconds. */
@@ -31,7 +31,7 @@ export function latestEndMs(settings: LoadSettings, nowMs: number, allowances: A
   const { startAt = nowMs, warmup, duration, drain } = settings;
   const { startMs, perUserMs, teardownMs, endMs } = allowances;
   const schedule = Math.max(0, startAt - nowMs) + warmup + duration + drain;
-  return startMs + usersOf(settings) * perUserMs + schedule + teardownMs + endMs;
+  return startMs + usersHere(settings) * perUserMs + schedule + teardownMs + endMs;
 }
 
 /** What a watchdog does to k6. */

@@ -1,22 +1,7 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
-import { messageOf, reportedBy, segmentArguments } from "./k6-process.ts";
-
-test("k6 gets its segment and the bounds of all of them", () => {
-  expect(segmentArguments({ part: 2, of: 4 })).toEqual([
-    "--execution-segment",
-    "1/4:2/4",
-    "--execution-segment-sequence",
-    "0,1/4,2/4,3/4,1",
-  ]);
-  expect(segmentArguments({ part: 1, of: 1 })).toEqual([
-    "--execution-segment",
-    "0:1",
-    "--execution-segment-sequence",
-    "0,1",
-  ]);
-});
+import { messageOf, reportedBy } from "./k6-process.ts";
 
 test("an error of a script is shown with the lines of the user's files, and without those of the bundle and of Assay", () => {
   const line = String.raw`time="…" level=error msg="GoError: cannot start at \"x\"; wait\n\tat loadShape (file:///b.js:1:2)\n" hint="script exception"`;

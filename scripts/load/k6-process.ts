@@ -10,7 +10,6 @@ import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { FILES } from "../../formats/file-names.ts";
 import { redactor } from "../../lib/redact.ts";
-import type { Segment } from "../../settings/segment.ts";
 import { CHECK_PIPE, foreignEnvironment } from "../cli/child-environment.ts";
 import { PARENT_PIPE, type Urgency } from "../cli/interrupt.ts";
 import { killGroup } from "../cli/process-group.ts";
@@ -84,13 +83,6 @@ function unquoted(quoted: string): string {
   } catch {
     return quoted;
   }
-}
-
-/** The arguments that give k6 its part of a run. */
-export function segmentArguments({ part, of }: Segment): readonly string[] {
-  const bounds = Array.from({ length: of + 1 }, (_, index) => (index % of === 0 ? `${index / of}` : `${index}/${of}`));
-  const own = `${bounds[part - 1]}:${bounds[part]}`;
-  return ["--execution-segment", own, "--execution-segment-sequence", bounds.join(",")];
 }
 
 /** The number of the open file over which k6 passes exchanges on: the first after those that every process has. */

@@ -39,13 +39,14 @@ export async function run(scenario: string | undefined, flags: LoadFlags): Promi
     return;
   }
   const progress = progressOn(flags.quiet);
-  const { segment, settings } = plan;
+  const { settings } = plan;
+  const { segment } = settings;
   const notices = [
     prefixNotice(givenTarget(flags), settings.target),
     keyNotice(plan.keys),
     k6OutputNotice(),
     segment && startNotice(segment, settings),
-    checkOpenFiles(settings, segment ?? { of: 1 }, openFilesLimit()),
+    checkOpenFiles(settings, openFilesLimit()),
     undecided,
     settings.startAt === undefined ? undefined : waitNotice(settings.startAt, Date.now()),
   ];

@@ -11,8 +11,8 @@ import type { LoadPlan } from "./plan-load.ts";
 
 /** The plan of a load; a closed loop sends as much as its target can take, which nobody knows before. */
 export function loadPreview(plan: LoadPlan): string {
-  const { scenario, settings, trace, segment, repeat } = plan;
-  const { target } = settings;
+  const { scenario, settings, trace, repeat } = plan;
+  const { target, segment } = settings;
   const cost = costOf(scenario, withMeans(settings));
   const arrivals = arrivalsOf(plan);
   const isKnown = Number.isFinite(arrivals);

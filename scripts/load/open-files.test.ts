@@ -5,30 +5,27 @@ import { checkOpenFiles, openFilesLimit } from "./open-files.ts";
 
 const settings = (flags: Readonly<Record<string, string>>) => {
   const { values } = resolveSettings("load", { target: "http://t", ...flags }, { env: {} });
-  const { apiKeyEnv: _, segment: __, extraBody: ___, workload: ____, ...rest } = values;
+  const { apiKeyEnv: _, extraBody: __, workload: ___, ...rest } = values;
   return checkedSettings(rest);
 };
-const whole = { of: 1 };
 
 test("more virtual users than files can be opened are refused before anything is sent", () => {
-  expect(() => checkOpenFiles(settings({ vus: "1000" }), whole, 1024)).toThrow(
+  expect(() => checkOpenFiles(settings({ vus: "1000" }), 1024)).toThrow(
     "Cannot run 1000 virtual users: one process may open 1024 files here (ulimit -Hn), and 1000 requests in flight need 1032. Raise the limit of open files, of the service or container too, or lower --vus to 992.",
   );
-  expect(checkOpenFiles(settings({ vus: "992" }), whole, 1024)).toBeUndefined();
+  expect(checkOpenFiles(settings({ vus: "992" }), 1024)).toBeUndefined();
 });
 
 test("an open loop that may need more is told so, and to what to lower --max-in-flight", () => {
-  const notice = checkOpenFiles(settings({ rate: "10", maxInFlight: "5000" }), whole, 1024);
+  const notice = checkOpenFiles(settings({ rate: "10", maxInFlight: "5000" }), 1024);
   expect(notice).toMatch(/^With more than 992 requests in flight, requests will fail on this machine: .* to 992\.$/);
-  expect(checkOpenFiles(settings({ rate: "10" }), whole, 1024)).toBeUndefined();
-  expect(
-    checkOpenFiles(settings({ rate: "10", maxInFlight: "5000" }), whole, Number.POSITIVE_INFINITY),
-  ).toBeUndefined();
+  expect(checkOpenFiles(settings({ rate: "10" }), 1024)).toBeUndefined();
+  expect(checkOpenFiles(settings({ rate: "10", maxInFlight: "5000" }), Number.POSITIVE_INFINITY)).toBeUndefined();
 });
 
 test("each machine needs its share", () => {
-  expect(checkOpenFiles(settings({ vus: "1000" }), { of: 4 }, 1024)).toBeUndefined();
-  expect(() => checkOpenFiles(settings({ vus: "8000" }), { of: 4 }, 1024)).toThrow("lower --vus to 3968");
+  expect(checkOpenFiles(settings({ vus: "1000", segment: "4/4" }), 1024)).toBeUndefined();
+  expect(() => checkOpenFiles(settings({ vus: "8000", segment: "1/4" }), 1024)).toThrow("lower --vus to 3968");
 });
 
 test("the limit is read from the system", () => {

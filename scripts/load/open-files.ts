@@ -2,8 +2,7 @@
 
 import { spawnSync } from "node:child_process";
 import type { LoadSettings } from "../../scenarios/process/checked-settings.ts";
-import { usersOf } from "../../scenarios/process/run-options.ts";
-import type { Segment } from "../../settings/segment.ts";
+import { usersHere } from "../../scenarios/process/run-options.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { toolEnvironment } from "../cli/tool-environment.mjs";
 
@@ -26,11 +25,11 @@ export function openFilesLimit(platform: NodeJS.Platform = process.platform): nu
  * @returns a sentence for the user where the load may need more than the limit; undefined where it cannot
  * @throws UsageError where the load needs more
  */
-export function checkOpenFiles(settings: LoadSettings, { of }: Pick<Segment, "of">, limit: number): string | undefined {
-  const users = Math.ceil(usersOf(settings) / of);
+export function checkOpenFiles(settings: LoadSettings, limit: number): string | undefined {
+  const users = usersHere(settings);
   const needed = users + OTHER_FILES;
   if (needed <= limit) return undefined;
-  const { vus } = settings;
+  const { vus, segment: { of } = { of: 1 } } = settings;
   const most = Math.max(1, limit - OTHER_FILES) * of;
   const facts = `one process may open ${limit} files here (ulimit -Hn), and ${users} requests in flight need ${needed}`;
   const advice = `Raise the limit of open files, of the service or container too, or lower --${vus === undefined ? "max-in-flight" : "vus"} to ${most}`;

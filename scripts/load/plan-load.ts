@@ -11,7 +11,6 @@ import { type ExtraBody, parseExtraBody } from "../../settings/extra-body.ts";
 import { ratesOf, shapeNamed } from "../../settings/load-shapes.ts";
 import { formatOutput, type Output } from "../../settings/outputs.ts";
 import { formatRates, steady, steadyRate } from "../../settings/rates.ts";
-import type { Segment } from "../../settings/segment.ts";
 import { formatDuration } from "../../settings/units.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 import type { WorkloadEntry } from "../../settings/workload.ts";
@@ -34,8 +33,6 @@ export interface LoadPlan {
   readonly entry: BundleEntry;
   /** Files by absolute path, since k6 runs in the result folder. */
   readonly settings: LoadSettings;
-  /** The part of the run that is this machine's; absent: the whole. */
-  readonly segment?: Segment;
   /** The words of prompts that are made, where a tokenizer counted them. */
   readonly words?: CountedWords;
   /** What is replayed, at its speed; absent: the arrivals are not those of a trace. */
@@ -78,7 +75,6 @@ export function planResolved(
 ): LoadPlan {
   const {
     apiKeyEnv,
-    segment,
     repeat,
     repeatPause,
     output = [],
@@ -108,9 +104,10 @@ export function planResolved(
     ...(trace === undefined ? defaultShape(scenario, checked) : replayShape(trace, checked, given)),
     ...(checked.caFile !== undefined && { caFile: resolve(checked.caFile) }),
   };
+  const { segment, startAt } = settings;
   if (segment !== undefined) checkSegment(segment, settings);
-  if (settings.startAt !== undefined) checkStart(settings.startAt, Date.now());
-  checkRepeat(repeat, { segment, startAt: settings.startAt });
+  if (startAt !== undefined) checkStart(startAt, Date.now());
+  checkRepeat(repeat, { segment, startAt });
   requireDecidable({ scenario, settings, hasOwn: hasOwn(entry) });
   for (const file of promptFilesOf(settings)) checkPrompts(file);
   for (const each of settings.workloads) checkHistograms(each);
@@ -128,7 +125,6 @@ export function planResolved(
     scenario,
     entry,
     settings,
-    ...(segment && { segment }),
     ...(trace && { trace }),
     ...(words && { words }),
     keys,

@@ -24,7 +24,7 @@ import { canHaveVideo, checkSample, keepSample } from "./check-sample.ts";
 import { connectionsOfLoad } from "./connection.ts";
 import { type Allowances, EndWatchdog, latestEndMs } from "./end-watchdog.ts";
 import { followProgress } from "./follow-progress.ts";
-import { type K6End, type K6Process, segmentArguments, startK6 } from "./k6-process.ts";
+import { type K6End, type K6Process, startK6 } from "./k6-process.ts";
 import { outputArguments } from "./outputs/output-plan.ts";
 import { OutputTroubles } from "./outputs/output-troubles.ts";
 import type { LoadPlan } from "./plan-load.ts";
@@ -64,11 +64,11 @@ export async function runLoad(
   keepSecret(secrets);
   const text = loadText(withoutKeysInLabels(plan.settings, redactor(secrets, []).text));
   writeFileSync(join(folder, FILES.load), text, { flag: "wx", mode: 0o600 });
-  const outputs = await outputArguments(plan.outputs, { ...plan, folder, wholeMs: wholeOf(plan) });
+  const context = { scenario: plan.scenario, segment: plan.settings.segment, folder, wholeMs: wholeOf(plan) };
+  const outputs = await outputArguments(plan.outputs, context);
   for (const notice of outputs.notices) progress.say(notice);
   const troubles = new OutputTroubles(plan.outputs, progress.say);
   const variables = { ...outputs.variables, ...plan.keys };
-  const more = [...(plan.segment === undefined ? [] : segmentArguments(plan.segment)), ...outputs.args];
   const [connection] = connections;
   const scraping = startScraping(plan.scrape, {
     folder,
@@ -80,7 +80,15 @@ export async function runLoad(
   const videoTasks = canSample() && canHaveVideo(plan);
   const startedAt = new Date().toISOString();
   const samples = share > 0 || videoTasks;
-  const client = startK6({ path, folder, variables, secrets, more, samples, onOutputTrouble: troubles.take });
+  const client = startK6({
+    path,
+    folder,
+    variables,
+    secrets,
+    more: outputs.args,
+    samples,
+    onOutputTrouble: troubles.take,
+  });
   const sample = client.sample && keepSample(client.sample);
   const followed = followProgress(folder, plan.settings, progress.show);
   const leave = new AbortController();

@@ -36,7 +36,7 @@ export async function run(scenario: string | undefined, flags: SearchFlags): Pro
   for (const notice of [
     prefixNotice(givenTarget(flags), plan.target),
     keyNotice(highest.keys),
-    checkOpenFiles(highest.settings, { of: 1 }, openFilesLimit()),
+    checkOpenFiles(highest.settings, openFilesLimit()),
     searchPreview(plan).trimEnd(),
   ]) {
     if (notice !== undefined) progress.say(notice);

@@ -5,12 +5,14 @@
 
 import type { ClientLine } from "../../../formats/client.ts";
 import { plural } from "../../numbers.ts";
-import { missingSegments, overlap, segmentName, shareOf } from "./segments.ts";
+import { missingSegments, overlap, segmentName, segmentOfPart, shareOf } from "./segments.ts";
 
 /** What is known of a load generator. */
 interface Present {
   /** As k6 writes it; absent: it ran a load of its own. */
   readonly segment: string | undefined;
+  /** The part of the load, such as `2/3`, within which the segment lies; absent: the whole. */
+  readonly part?: string | undefined;
   readonly client: readonly ClientLine[];
 }
 
@@ -31,14 +33,16 @@ export interface Absent {
 const NONE: Absent = { missing: [], killed: [], stopped: [] };
 
 /**
- * What is absent of a load that segments share. Each segment is due the arrivals of its share, by what the load generators
+ * What is absent of a load that segments share, or of a part of it where all of them are of that part, as of one cluster of several. Each segment is due the arrivals of its share, by what the load generators
  * that came to their end counted.
  * @param isClosed whether the load has users that make their own arrivals
  */
 export function absentOf(shards: readonly Present[], isClosed: boolean): Absent {
   const segments = shards.flatMap(({ segment }) => segment ?? []);
   if (segments.length === 0 || segments.length < shards.length || overlap(segments)) return NONE;
-  const missing = missingSegments(segments);
+  const [part, ...others] = new Set(shards.map((shard) => shard.part));
+  const whole = segmentOfPart(others.length === 0 ? part : undefined);
+  const missing = missingSegments(segments, whole);
   const final = shards.filter(({ client }) => client.at(-1)?.final === true);
   const complete = final.filter(({ client }) => client.at(-1)?.stopped === undefined);
   // Where all were stopped, as by Ctrl-C, no share is owed to the others.
@@ -49,7 +53,7 @@ export function absentOf(shards: readonly Present[], isClosed: boolean): Absent 
   const absent = { missing, killed, stopped };
   if (missing.length + killed.length + stopped.length === 0 || share === 0 || isClosed) return absent;
   const counted = ended.reduce((sum, { client }) => sum + (client.at(-1)?.offered.measure ?? 0), 0);
-  return { ...absent, due: Math.round(counted / share) };
+  return { ...absent, due: Math.round((counted / share) * shareOf([whole])) };
 }
 
 const namesOf = (shards: readonly Present[]): string[] => shards.map(({ segment = "" }) => segmentName(segment));

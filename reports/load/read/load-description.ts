@@ -6,7 +6,7 @@ import { formatRates, parseRates } from "../../../settings/rates.ts";
 import { formatDuration } from "../../../settings/units.ts";
 import { hasArrivals } from "../../../settings/workload.ts";
 import { formatGivenRate } from "../../numbers.ts";
-import { areWhole, segmentName } from "./segments.ts";
+import { areWhole, joined, segmentName } from "./segments.ts";
 
 type Shape = Pick<RecordedSettings, "vus" | "rate" | "arrival" | "shape" | "duration" | "warmup" | "workload">;
 
@@ -29,6 +29,8 @@ export function describeLoad(settings: Shape, segments: readonly (string | undef
   const parts = segments.filter((segment) => segment !== undefined);
   if (parts.length === 0) return segments.length > 1 ? `${segments.length} times ${whole}` : whole;
   if (areWhole(parts)) return whole;
+  const all = joined(parts);
+  if (all !== undefined && segmentName(all) !== all) return `segment ${segmentName(all)} of ${whole}`;
   return `${parts.length === 1 ? "segment" : "segments"} ${parts.map(segmentName).join(", ")} of ${whole}`;
 }
 

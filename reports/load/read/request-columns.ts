@@ -55,6 +55,8 @@ export interface Rows {
 export interface SingleRows extends Rows {
   /** Of this turn of conversations. */
   readonly turn?: number;
+  /** Of these load generators, by their number. */
+  readonly shards?: readonly number[];
 }
 
 const isAmong = (name: string | undefined, names: readonly string[] | undefined): boolean =>
@@ -232,10 +234,11 @@ export class Requests {
   }
 
   /** Whether a row is one of these. */
-  isOf(index: number, { ops, workloads, models, turn }: SingleRows): boolean {
+  isOf(index: number, { ops, workloads, models, turn, shards }: SingleRows): boolean {
     const { workload, model } = this.#of.at(this.at("of", index));
     return (
       (turn === undefined || this.at("turn", index) === turn) &&
+      (shards?.includes(this.at("shard", index)) ?? true) &&
       (ops === undefined || isAmong(OPS[this.at("op", index)], ops)) &&
       isAmong(workload, workloads) &&
       isAmong(model, models)
@@ -313,10 +316,15 @@ export class Requests {
   }
 
   /** Of the requests of the measured phase that have a value. */
-  #sampleOf(name: string, { ops, workloads, models, turn }: SingleRows, toValue: (index: number) => number): Sample {
+  #sampleOf(
+    name: string,
+    { ops, workloads, models, turn, shards }: SingleRows,
+    toValue: (index: number) => number,
+  ): Sample {
     // Operations that are all that occur need not be looked at.
     const rows: SingleRows = {
       ...(turn !== undefined && { turn }),
+      ...(shards !== undefined && { shards }),
       ...(ops !== undefined && !this.ops().every((op) => ops.includes(op)) && { ops }),
       ...(workloads !== undefined && { workloads }),
       ...(models !== undefined && { models }),

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, describe as group, test } from "vitest";
 import { describeLoad } from "./load-description.ts";
-import { areWhole, missingSegments, overlap, segmentName, shareOf } from "./segments.ts";
+import { areWhole, joined, missingSegments, overlap, segmentName, segmentOfPart, shareOf } from "./segments.ts";
 
 /** Segments of n equal parts, as k6 writes them: reduced fractions. */
 const reduced = (over: number, under: number): string => {
@@ -39,7 +39,28 @@ group("segments", () => {
     expect(areWhole(["1/2:1", "0:1/4", "1/4:1/2"])).toBe(true);
     expect(overlap(["0:1/2", "1/3:1"])).toBe(true);
     expect(shareOf(["0:1/4", "1/2:1"])).toBe(0.75);
-    expect(missingSegments(["0:1/4", "1/2:1"])).toEqual(["0.25:0.5"]);
+    expect(missingSegments(["0:1/4", "1/2:1"])).toEqual(["2/4"]);
+    expect(missingSegments(["0:1/6", "1/6:1/3"])).toEqual(["3/6", "4/6", "5/6", "6/6"]);
+    expect(missingSegments(["0:1/6", "1/6:1/3", "2/3:1"])).toEqual(["2/3"]);
+  });
+
+  test("within a part of the run are together that part, by its name", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 2, max: 9 }).chain((of) => fc.tuple(fc.constant(of), fc.integer({ min: 1, max: of }))),
+        fc.integer({ min: 2, max: 9 }),
+        ([of, part], runners) => {
+          const own = equal(of * runners).slice((part - 1) * runners, part * runners);
+          const within = segmentOfPart(`${part}/${of}`);
+          expect(missingSegments(own, within)).toEqual([]);
+          expect(missingSegments(own.slice(1), within)).toEqual([segmentName(own[0] ?? "")]);
+          expect(missingSegments(own.slice(0, -1), within)).toEqual([segmentName(own.at(-1) ?? "")]);
+          expect(segmentName(joined(own.toReversed()) ?? "")).toBe(`${part}/${of}`);
+        },
+      ),
+    );
+    expect([undefined, "1/1", "1/3", "3/3"].map(segmentOfPart)).toEqual(["0:1", "0:1", "0:1/3", "2/3:1"]);
+    expect(joined(["0:1/4", "1/2:1"])).toBeUndefined();
   });
 });
 
@@ -64,6 +85,7 @@ group("the description of a load", () => {
     const whole = "20/s poisson for 30s (warm-up 5s)";
     expect(describeLoad(steady, equal(4))).toBe(whole);
     expect(describeLoad(steady, ["1/4:1/2"])).toBe(`segment 2/4 of ${whole}`);
+    expect(describeLoad(steady, ["1/6:1/3", "0:1/6"])).toBe(`segment 1/3 of ${whole}`);
     expect(describeLoad(steady, ["3/4:1", "0:1/4"])).toBe(`segments 4/4, 1/4 of ${whole}`);
     expect(describeLoad(steady, [undefined, undefined])).toBe(`2 times ${whole}`);
   });

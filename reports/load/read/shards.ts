@@ -29,7 +29,7 @@ import {
   workloadOfRecord,
   workloadsOf,
 } from "./run-workloads.ts";
-import { overlap, segmentName } from "./segments.ts";
+import { overlap, segmentName, WHOLE } from "./segments.ts";
 import { SilentMoments } from "./silent-moments.ts";
 import { TaskHistories } from "./task-histories.ts";
 import { type BoundCheck, Units } from "./work-units.ts";
@@ -298,13 +298,12 @@ function twice(headers: readonly RecordHeader[]): string[] {
   return [`these are not shards of one load: the segments ${segments.map(segmentName).join(", ")} overlap`];
 }
 
-/** The segment of a run that is not shared, as k6 writes it. */
-const WHOLE = "0:1";
-
 /** What all shards of a load have in common, in addition to the settings of the load: by its name, and as their headers say it. */
 const COMMON: readonly (readonly [string, (header: RecordHeader) => string | undefined])[] = [
   ["runs of a cluster", ({ run }) => run],
   ["versions of k6", ({ k6 }) => k6],
+  // Each has its arrivals by their number: those of 1/2 are not those of 1/4 and 2/4.
+  ["numbers of parts (--segment)", ({ settings }) => settings.segment?.split("/")[1] ?? "1"],
   ["values of --insecure", ({ settings }) => String(settings.insecure ?? false)],
 ];
 

@@ -31,8 +31,40 @@ export const latencyBreakdowns = (run: RunResult): readonly Breakdown[] => [
     run.tenants,
   ),
   ...groupBreakdown("Models", "model", "Requests (tasks for videos) of each model, of all workloads.", run.models),
+  ...regionBreakdown(run),
   ...conversationBreakdowns(run),
 ];
+
+/** A load that several regions share: a row per part, with its clock. */
+function regionBreakdown({ regions }: RunResult): Breakdown[] {
+  if (regions === undefined) return [];
+  const rows = regions.map(({ segment, generators, calls: { total, ok, outcomes }, metrics, clock }, index) => {
+    const latency = headlineOf(metrics);
+    return [
+      segment,
+      ...[generators, total, ok].map(formatNumber),
+      otherOutcomes(outcomes),
+      latency?.name ?? NOT_MEASURED,
+      ...(["p50", "p95", "p99"] as const).map((figure) => (latency ? figureOf(latency.result, figure) : "")),
+      clock === undefined ? (index === 0 ? "-" : "not known") : `${clock.fromMs} to ${clock.toMs}`,
+    ];
+  });
+  const basis =
+    "Requests that were sent in the measured window, by the part of the load (--segment) of a machine or cluster. How far its clock is ahead of the first one's is estimated by the Date of the target's responses; latencies do not depend on it.";
+  const head = [
+    "region",
+    "generators",
+    "requests",
+    "ok",
+    "other outcomes",
+    "latency",
+    "p50",
+    "p95",
+    "p99 (ms)",
+    "clock ahead (ms)",
+  ];
+  return [{ title: "Regions", basis, table: { head, rows } }];
+}
 
 /** A load whose rate has several stages: a row per stage. */
 function stepBreakdown({ steps }: RunResult): Breakdown[] {

@@ -5,6 +5,7 @@ import type { RunResult } from "../../../formats/run.ts";
 import type { MetricResult } from "../../../formats/run-metrics.ts";
 import { fileName, MADE_CHARACTERS_PER_TOKEN } from "../../../lib/text.ts";
 import { formatNumber, formatShare, plural } from "../../numbers.ts";
+import { skewNotes } from "../regions.ts";
 import { periodicStallsInWords } from "../validity/run-steadiness.ts";
 
 /** The remarks on a run, as sentences without their end. */
@@ -15,11 +16,12 @@ export const notesOf = (run: Noted): readonly string[] =>
     coalescedNote(run.metrics["coalesced"]),
     ...lengthNotes(run),
     ...flagNotes(run),
+    ...skewNotes(run.regions),
     ...(run.unmade ?? []).map((part) => `a part of this report could not be made: ${part}`),
   ].filter((note) => note !== undefined);
 
 type Noted = Pick<RunResult, "metrics" | "flags" | "parts"> &
-  Partial<Pick<RunResult, "unmade" | "periodicStalls">> & {
+  Partial<Pick<RunResult, "unmade" | "periodicStalls" | "regions">> & {
     readonly settings?: RunResult["settings"];
   };
 

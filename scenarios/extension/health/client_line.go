@@ -44,6 +44,8 @@ type Line struct {
 	ConnectionsOpened int64                        `json:"connections_opened"`
 	TTFTP50MS         *float64                     `json:"ttft_p50_ms,omitempty"`
 	E2EP50MS          *float64                     `json:"e2e_p50_ms,omitempty"`
+	// TargetClockMS is how far the clock of the target is ahead of this machine's, at least and at most.
+	TargetClockMS []float64 `json:"target_clock_ms,omitempty"`
 	// ScheduleStartedAt is when the schedule of arrivals began; absent before.
 	ScheduleStartedAt string `json:"schedule_started_at,omitempty"`
 	Final             bool   `json:"final,omitempty"`
@@ -63,6 +65,7 @@ type Phases struct {
 func (l *Line) requests(s second) {
 	l.Open, l.ConnectionsOpened = s.open, s.opened
 	l.Completed, l.OK, l.Answered, l.Outcomes = s.completed, s.ok, s.answered, s.outcomes
+	l.TargetClockMS = s.clock
 	l.LagP99MS = quantile(s.lags, 0.99)
 	l.TTFTP50MS = quantile(s.ttft, 0.5)
 	l.E2EP50MS = quantile(s.e2e, 0.5)

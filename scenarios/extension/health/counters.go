@@ -26,6 +26,7 @@ type Counters struct {
 	e2e      []time.Duration
 	outcomes map[httpstream.Outcome]int64
 	answered int64 // requests that ended and had a response
+	clock    targetClock
 }
 
 // Open is the number of requests in flight.
@@ -61,6 +62,7 @@ func (c *Counters) Ended(r *httpstream.Result) {
 	c.outcomes[r.Outcome]++
 	if r.Status > 0 {
 		c.answered++
+		c.clock.saw(r)
 	}
 	if r.Outcome != httpstream.OK {
 		return
@@ -78,6 +80,7 @@ type second struct {
 	completed, ok   int64
 	answered        int64
 	open, opened    int64
+	clock           []float64
 }
 
 func (c *Counters) take() second {
@@ -86,7 +89,7 @@ func (c *Counters) take() second {
 	s := second{
 		lags: c.lags, ttft: c.ttft, e2e: c.e2e, outcomes: map[httpstream.Outcome]int64{},
 		open: c.open.Load(), opened: c.Opened.Load(), ok: c.outcomes[httpstream.OK],
-		answered: c.answered,
+		answered: c.answered, clock: c.clock.bounds(),
 	}
 	for outcome, n := range c.outcomes {
 		s.outcomes[outcome] = n

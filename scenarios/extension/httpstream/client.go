@@ -148,6 +148,7 @@ func isName(host string) bool { return net.ParseIP(host) == nil }
 
 func (c *session) head(response *http.Response, result *Result) {
 	result.Status, result.Proto, result.Bytes = response.StatusCode, response.Proto, 0
+	result.Date = response.Header.Get("Date")
 	result.RetryAfter = retryAfter(response.Header.Get("Retry-After"), time.Now())
 }
 

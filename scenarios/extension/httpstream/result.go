@@ -31,6 +31,7 @@ type Result struct {
 	Status     int     // 0 without a response
 	Proto      string  // such as HTTP/1.1
 	RetryAfter float64 // seconds; Unknown without one
+	Date       string  // the header, by the clock of the target
 	Bytes      int64   // of the body; Unknown without a response
 	Connected  bool    // there was a connection
 	Reused     bool    // it had served a request before

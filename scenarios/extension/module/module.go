@@ -114,7 +114,7 @@ func (i *Instance) nextArrival() (sobek.Value, error) {
 	}
 	i.completeArrival()
 	if i.slot == nil {
-		segment, err := SegmentOf(state.Options)
+		segment, err := SegmentOf(state.Options, i.run.Part())
 		if err != nil {
 			return nil, err
 		}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"assay.dev/k6/health"
+	"assay.dev/k6/module"
 	"assay.dev/k6/pacer"
 	"assay.dev/k6/record"
 	"assay.dev/k6/redact"
@@ -33,7 +34,7 @@ type Output struct {
 	run     *runstate.Run
 	dir     string
 	cluster string
-	segment string
+	k6      lib.Options
 	limit   int   // requests that may be in flight
 	memory  int64 // available memory in bytes, of the time before virtual users were made; 0 when it is not known
 	stopRun func(error)
@@ -57,12 +58,9 @@ func New(r *runstate.Run) output.Constructor {
 		}
 		o := &Output{
 			run: r, dir: params.ConfigArgument, memory: system.Available(), stopRun: func(error) {},
-			limit: int(lib.GetMaxPossibleVUs(params.ExecutionPlan)),
+			limit: int(lib.GetMaxPossibleVUs(params.ExecutionPlan)), k6: params.ScriptOptions,
 		}
 		o.cluster = params.ScriptOptions.RunTags[runTag]
-		if segment := params.ScriptOptions.ExecutionSegment; segment != nil {
-			o.segment = segment.String()
-		}
 		return o, nil
 	}
 }
@@ -100,7 +98,7 @@ func (o *Output) begin() {
 		o.run.Sample.Start(sample.OpenPipe(os.Getenv), options.Check, options.Spec.Seed)
 	}
 	at := time.Now()
-	header := record.Header{Settings: json.RawMessage("{}"), Segment: o.segment, Run: o.cluster, K6: version(), StartedAt: record.Instant(at)}
+	header := record.Header{Settings: json.RawMessage("{}"), Segment: module.SegmentName(o.k6, o.run.Part()), Run: o.cluster, K6: version(), StartedAt: record.Instant(at)}
 	var summary *record.Summary
 	if options != nil {
 		header.Seed, summary = options.Spec.Seed, options.Summary

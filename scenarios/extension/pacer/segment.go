@@ -1,5 +1,7 @@
 package pacer
 
+import "fmt"
+
 // Segment is the share of one process in a run of several. The zero value is the whole run.
 //
 // The arrivals of a run are distributed by their number, so that the shards of a constant process, of a trace and of a
@@ -15,6 +17,37 @@ type Segment struct {
 	// steps means every arrival.
 	Start int64
 	Steps []int64
+}
+
+// Part is one of several equal parts of a run, such as that of a cluster, numbered from 1. The zero value is the whole run.
+type Part struct {
+	Number int64 `json:"part"`
+	Of     int64 `json:"of"`
+}
+
+// Within returns the segment of the whole run that a segment of one of its parts is. The part has each Of-th arrival of the
+// run, and the segment those of them that it would have of a run. So the other parts need not be known: they may have any
+// number of processes. Key stays.
+func (s Segment) Within(p Part) Segment {
+	if p.Of <= 1 {
+		return s
+	}
+	steps := []int64{p.Of}
+	if len(s.Steps) > 0 {
+		steps = make([]int64, len(s.Steps))
+		for i, step := range s.Steps {
+			steps[i] = step * p.Of
+		}
+	}
+	return Segment{Share: s.share() / float64(p.Of), Key: s.Key, Start: p.Number - 1 + s.Start*p.Of, Steps: steps}
+}
+
+// Check says what makes a part unusable.
+func (p Part) Check() error {
+	if p == (Part{}) || p.Number >= 1 && p.Number <= p.Of {
+		return nil
+	}
+	return fmt.Errorf("cannot run part %d of %d: parts are numbered from 1", p.Number, p.Of)
 }
 
 func (s Segment) share() float64 {

@@ -30,6 +30,8 @@ type Options struct {
 	Traceparent bool
 	// Check is the share of the arrivals whose exchanges are passed on to be checked.
 	Check float64
+	// Part is the part of the run that k6 shares among its execution segments.
+	Part pacer.Part
 	// Settings are written to the first line of the records.
 	Settings json.RawMessage
 	// Summary is nil for records that list their gaps.
@@ -85,6 +87,7 @@ type declaration struct {
 	CAFile           string          `json:"caFile"`
 	Traceparent      bool            `json:"traceparent"`
 	Check            float64         `json:"check"`
+	Segment          pacer.Part      `json:"segment"`
 	Settings         json.RawMessage `json:"settings"`
 	Summary          *record.Summary `json:"gapSummary"`
 }
@@ -102,6 +105,7 @@ func ParseOptions(data []byte) (*Options, error) {
 		MemoryLimit: d.MemoryLimitBytes,
 		Traceparent: d.Traceparent,
 		Check:       d.Check,
+		Part:        d.Segment,
 		Settings:    d.Settings,
 		Summary:     d.Summary,
 		declared:    d,
@@ -112,6 +116,9 @@ func ParseOptions(data []byte) (*Options, error) {
 			return nil, err
 		}
 		options.Streams = append(options.Streams, Stream{stream.Scenario, spec})
+	}
+	if err := options.Part.Check(); err != nil {
+		return nil, err
 	}
 	if err := options.Spec.CheckStart(now); err != nil {
 		return nil, err

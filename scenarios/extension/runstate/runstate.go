@@ -141,6 +141,14 @@ func (r *Run) NextID() string {
 	return r.id + "-" + strconv.FormatInt(r.requests.Add(1), 10)
 }
 
+// Part is the part of the run that k6 shares among its execution segments; the whole run before [Run.Configure].
+func (r *Run) Part() pacer.Part {
+	if options := r.Options(); options != nil {
+		return options.Part
+	}
+	return pacer.Part{}
+}
+
 // StartPacer returns the pacer of the arrivals that the virtual users of a k6 scenario take. The first caller creates those
 // of all scenarios, for its segment.
 func (r *Run) StartPacer(segment pacer.Segment, scenario string) (*pacer.Pacer, error) {

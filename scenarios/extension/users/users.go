@@ -41,6 +41,8 @@ func (c config) ready(et *lib.ExecutionTuple) int64 {
 	most := c.VUs.Int64
 	if options := c.run.Options(); options != nil {
 		if spec, err := options.SpecOf(c.Name); err == nil {
+			// Its most are those of the part; the rates are those of the run.
+			spec.Segment = spec.Segment.Within(options.Part)
 			most = spec.Ready(most)
 		}
 	}
@@ -197,7 +199,7 @@ func (u *users) grow(ctx context.Context, unmade int64) {
 }
 
 func (u *users) pacer() (*pacer.Pacer, error) {
-	segment, err := module.SegmentOf(u.state.Test.Options)
+	segment, err := module.SegmentOf(u.state.Test.Options, u.config.run.Part())
 	if err != nil {
 		return nil, err
 	}
