@@ -3,11 +3,12 @@
 import { CONFORMANCE_SETTINGS } from "./conformance-table.ts";
 import { K8S_SETTINGS } from "./k8s-table.ts";
 import { LOAD_SETTINGS } from "./load-table.ts";
+import { SEGMENT } from "./load-values.ts";
 import { MOCK_SETTINGS } from "./mock-table.ts";
 import { OBSERVE_SETTINGS } from "./observe-table.ts";
 import { SEARCH_SETTINGS } from "./search-table.ts";
 import { inGroup, rareSettingFor, type Settings, type SettingsCommand, settingFor } from "./setting.ts";
-import { COUNT, DURATION, FILE, LIMITS, SEGMENT, text, texts } from "./values.ts";
+import { COUNT, DURATION, FILE, LIMITS, text, texts } from "./values.ts";
 
 /** What the command line uses itself. */
 const COMMAND_LINE_SETTINGS = {
