@@ -6,36 +6,27 @@ import { MADE_CHARACTERS_PER_TOKEN } from "../lib/text.ts";
 import { CONNECTION_SETTINGS } from "./connection-table.ts";
 import { LABEL_SETTINGS } from "./label-table.ts";
 import { SHAPE_NAMES, SHAPES_IN_WORDS } from "./load-shapes.ts";
-import { type ModelTexts, modelChoicesOf, modelPart } from "./models.ts";
-import { inGroup, rareSettingFor, settingFor } from "./setting.ts";
-import { formatDuration, parseDuration } from "./units.ts";
 import {
   ARRIVAL,
-  BYTES,
   CANCEL_POINTS,
-  COUNT,
   COUNT_CHOICES,
-  COUNT_OR_ZERO,
   choicesOf,
-  DURATION,
   EXTRA_BODY,
-  FILE,
-  INSTANT,
   MIX,
-  oneOf,
   POLL_SCHEDULE,
   PREFIXES,
   RATES,
   SEGMENT,
-  SHARE,
-  SWITCH,
   TIMES,
   TOKEN_LENGTHS,
   TOKEN_LIMITS,
   TURNS,
-  texts,
   WORKLOADS,
-} from "./values.ts";
+} from "./load-values.ts";
+import { type ModelTexts, modelChoicesOf, modelPart } from "./models.ts";
+import { inGroup, rareSettingFor, settingFor } from "./setting.ts";
+import { formatDuration, parseDuration } from "./units.ts";
+import { BYTES, COUNT, COUNT_OR_ZERO, DURATION, FILE, INSTANT, oneOf, SHARE, SWITCH, texts } from "./values.ts";
 
 /** What shapes every single run also shapes those of a search. */
 const load = settingFor("load", "search");

@@ -1,34 +1,10 @@
 /** The types of values that settings have. Runs in Node and inside k6. */
 
 import { parseBaseUrl } from "./address.ts";
-import {
-  type ArrivalProcess,
-  formatArrivalProcess,
-  parseArrivalProcess,
-  readArrivalProcess,
-} from "./arrival-process.ts";
-import { formatCancelPoint, parseCancelPoint } from "./cancel-point.ts";
-import { type Choices, formatChoices, parseChoices } from "./choices.ts";
-import {
-  type Distribution,
-  formatPrefixes,
-  formatTimes,
-  formatTokenLengths,
-  formatTurns,
-  parsePrefixes,
-  parseTimes,
-  parseTokenLengths,
-  parseTurns,
-} from "./drawn-values.ts";
-import { type ExtraBody, formatExtraBody, parseExtraBody, readExtraBody } from "./extra-body.ts";
 import { formatHeaders, type HeaderSource, parseHeaders, readHeaders } from "./headers.ts";
 import { formatInstant, parseInstant } from "./instants.ts";
-import { formatMix, parseMix, type WeightedPart } from "./mix.ts";
 import { notOneOf } from "./nearest.ts";
-import { formatPollSchedule, parsePollSchedule } from "./poll-schedule.ts";
-import { formatRates, parseRates, type RateProfile, steadyRate } from "./rates.ts";
 import { formatRegressionLimits, parseRegressionLimits, type RegressionLimit } from "./regression-limits.ts";
-import { formatSegment, parseSegment, type Segment } from "./segment.ts";
 import type { Codec } from "./setting.ts";
 import { formatDuration, parseBytes, parseCount, parseDuration, parseRate, parseShare } from "./units.ts";
 import { UsageError } from "./usage-error.ts";
@@ -84,67 +60,7 @@ export const COUNT_OR_AUTO: Codec<number | "auto"> = {
   placeholder: "n|auto",
 };
 
-/** Events per second, over the course of a run. */
-export const RATES: Codec<RateProfile, "number or text"> = {
-  read: parseRates,
-  write: formatRates,
-  toJson: (rates) => steadyRate(rates) ?? formatRates(rates),
-  placeholder: "rate",
-  form: "number or text",
-};
-
-export const ARRIVAL: Codec<ArrivalProcess, "arrival"> = {
-  read: parseArrivalProcess,
-  write: formatArrivalProcess,
-  fromJson: readArrivalProcess,
-  form: "arrival",
-  files: (arrival) => (arrival.process === "trace" ? [arrival.file] : []),
-  placeholder: "process",
-};
 export const BYTES: Codec<number, "bytes"> = { read: parseBytes, placeholder: "size", form: "bytes" };
-/** Whole numbers of at least 1, used in turn or by weight. */
-export const COUNT_CHOICES: Codec<Choices<number>, "numbers or text"> = {
-  read: (text) => parseChoices(text, (value) => parseCount(value)),
-  write: formatChoices,
-  toJson: (choices) => (choices.weights === undefined ? choices.values : formatChoices(choices)),
-  form: "numbers or text",
-  placeholder: "choices",
-};
-/** Numbers of tokens. */
-export const TOKEN_LENGTHS: Codec<Distribution, "text"> = {
-  read: parseTokenLengths,
-  write: formatTokenLengths,
-  toJson: formatTokenLengths,
-  form: "text",
-  files: (lengths) => (lengths.kind === "histogram" ? [lengths.file] : []),
-  placeholder: "lengths",
-};
-/** The same, as a number where it is always the same. */
-export const TOKEN_LIMITS: Codec<Distribution, "number or text"> = {
-  ...TOKEN_LENGTHS,
-  toJson: (lengths) => (lengths.kind === "fixed" ? lengths.value : formatTokenLengths(lengths)),
-  form: "number or text",
-};
-/** A codec of values that are written as texts in JSON too. */
-const asText = <T>(read: (text: string) => T, write: (value: T) => string, placeholder: string): Codec<T, "text"> => ({
-  read,
-  write,
-  toJson: write,
-  placeholder,
-  form: "text",
-});
-/** Times in milliseconds. */
-export const TIMES = asText(parseTimes, formatTimes, "times");
-export const PREFIXES = asText(parsePrefixes, formatPrefixes, "n");
-export const TURNS = asText(parseTurns, formatTurns, "n");
-export const EXTRA_BODY: Codec<ExtraBody, "members"> = {
-  read: readExtraBody,
-  write: formatExtraBody,
-  fromJson: (json) => parseExtraBody(JSON.stringify(json)),
-  form: "members",
-  files: (given) => (typeof given === "string" ? [given] : []),
-  placeholder: "file|json",
-};
 export const HEADERS: Codec<readonly HeaderSource[], "headers"> = {
   read: parseHeaders,
   write: formatHeaders,
@@ -166,30 +82,8 @@ export const LIMITS: Codec<readonly RegressionLimit[]> = {
   write: formatRegressionLimits,
   placeholder: "limits",
 };
-export const MIX: Codec<readonly WeightedPart[]> = { read: parseMix, write: formatMix, placeholder: "list" };
 /** Events per second. */
 export const RATE: Codec<number> = { read: parseRate, placeholder: "rate" };
-/** The file that describes the workloads of a load; `load.json` holds the workloads themselves. */
-export const WORKLOADS: Codec<string, "workloads"> = { ...FILE, form: "workloads" };
-/** When to cancel video tasks, each as `parseCancelPoint` reads it. */
-export const CANCEL_POINTS: Codec<readonly string[], "texts"> = {
-  form: "texts",
-  read: (value) => value.split(",").map((point) => formatCancelPoint(parseCancelPoint(point))),
-  placeholder: "list",
-};
-/** When to poll video tasks, as `parsePollSchedule` reads it. */
-export const POLL_SCHEDULE: Codec<string, "text"> = {
-  form: "text",
-  read: (value) => formatPollSchedule(parsePollSchedule(value)),
-  placeholder: "schedule",
-};
-export const SEGMENT: Codec<Segment, "text"> = {
-  form: "text",
-  read: parseSegment,
-  write: formatSegment,
-  toJson: formatSegment,
-  placeholder: "i/n",
-};
 /** From 0 to 1. */
 export const SHARE: Codec<number, "number"> = { read: parseShare, placeholder: "share", form: "number" };
 
@@ -209,18 +103,4 @@ export const oneOf = <const T extends string>(placeholder: string, ...choices: r
   },
   placeholder,
   choices,
-});
-
-/** Some of a few values, used in turn or by weight. */
-export const choicesOf = <const T extends string | number>(...known: readonly T[]): Codec<Choices<T>, "text"> => ({
-  read: (text) =>
-    parseChoices(text, (given) => {
-      const choice = known.find((candidate) => String(candidate) === given);
-      if (choice === undefined) throw new UsageError(notOneOf(given, known.map(String)));
-      return choice;
-    }),
-  write: formatChoices,
-  toJson: formatChoices,
-  placeholder: "choices",
-  form: "text",
 });

@@ -5,7 +5,6 @@ import type { Exchange, Exchanges, RecordedCheckSettings } from "../../formats/e
 import { CONNECTION_SETTINGS } from "../../settings/connection-table.ts";
 import type { Clause, Context } from "../model/clause.ts";
 import type { ClauseVerdict } from "../model/findings.ts";
-import { cancelledTask, completedTask } from "../probes/video.ts";
 import { evaluator } from "./evaluator.ts";
 import { withEveryExchange } from "./every-exchange.ts";
 import { InvariantChecker, isInvariant } from "./invariants.ts";
@@ -45,7 +44,7 @@ export async function evaluateRecorded(
 
 /** Clauses that look at an exchange that redaction changed, or need one that does: here they may come to another verdict. */
 export function restingOnRedacted(clauses: readonly Clause[], exchanges: readonly Exchange[]): ReadonlySet<string> {
-  const redacted = new Set(exchanges.flatMap(({ probe, redacted }) => (redacted ? [currentName(probe)] : [])));
+  const redacted = new Set(exchanges.flatMap(({ probe, redacted }) => (redacted ? [probe] : [])));
   const byId = new Map(clauses.map((clause) => [clause.id, clause]));
   const looksAtOne = (clause: Clause): boolean =>
     (isInvariant(clause) && redacted.size > 0) ||
@@ -58,28 +57,12 @@ export function restingOnRedacted(clauses: readonly Clause[], exchanges: readonl
   return new Set(resting.map(({ id }) => id));
 }
 
-/** The steps of task probes of earlier versions, and what they are now: with more polls. */
-const EARLIER_STEPS: readonly (readonly [RegExp, string])[] = [
-  [/\boutlive\b/, "wait-past-end"],
-  [/^poll, poll-to-end, poll, poll, cancel, poll(?:, poll)?$/, completedTask.steps.join(", ")],
-  [/^cancel, poll, cancel, poll, wait-past-end, poll$/, cancelledTask.steps.join(", ")],
-];
-
-/** The name of a probe that is recorded under the name that it had in an earlier version. */
-const currentName = (probe: string): string =>
-  probe.replace(
-    /^(POST \S+ then )([^{]*[^{ ])/,
-    (_, start: string, steps: string) =>
-      start + EARLIER_STEPS.reduce((now, [earlier, current]) => now.replace(earlier, current), steps),
-  );
-
 function byProbe(exchanges: readonly Exchange[]): ReadonlyMap<string, Exchanges> {
   const groups = new Map<string, Exchange[]>();
   for (const exchange of exchanges) {
     if (exchange.retried) continue;
-    const name = currentName(exchange.probe);
-    const group = groups.get(name);
-    if (group === undefined) groups.set(name, [exchange]);
+    const group = groups.get(exchange.probe);
+    if (group === undefined) groups.set(exchange.probe, [exchange]);
     else group.push(exchange);
   }
   return groups;

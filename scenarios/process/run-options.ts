@@ -11,10 +11,10 @@ import { CLEAN_UP_MS } from "../../settings/clean-up-time.ts";
 import { settingsJson } from "../../settings/load-json.ts";
 import { steady } from "../../settings/rates.ts";
 import { countIn } from "../../settings/segment.ts";
-import { haveOwnArrivals } from "../random.ts";
 import { defaultRate } from "../scenario-list.ts";
 import type { LoadSettings } from "./checked-settings.ts";
 import { gapSummaryOf } from "./gap-summary.ts";
+import { type ArrivalSettings, type Stream, streamsOf, usersIn } from "./streams.ts";
 
 /** k6 rejects shorter executors. */
 export const SHORTEST_MS = 1_000;
@@ -28,21 +28,6 @@ type UsersScenario = Omit<PerVUIterationsScenario, "executor" | "iterations"> & 
 export type LoadOptions = Omit<Options, "scenarios"> & {
   readonly scenarios?: Readonly<Record<string, UsersScenario>>;
 };
-
-/** What shapes arrivals: those of a whole load, or of a workload that has its own. */
-export type ArrivalSettings = Pick<LoadSettings, "rate" | "vus" | "arrival" | "rampUp" | "maxInFlight" | "maxRequests">;
-
-/** Arrivals with virtual users of their own, under the name of their k6 scenario. */
-export interface Stream extends ArrivalSettings {
-  readonly name: string;
-}
-
-/** The streams of a load: one for each workload that has arrivals of its own, else a single one. */
-export function streamsOf(scenario: string, settings: LoadSettings): readonly Stream[] {
-  const { workload, workloads } = settings;
-  if (workload === undefined || !haveOwnArrivals(workload.workloads)) return [{ ...settings, name: scenario }];
-  return workloads.map((own) => ({ ...own, name: own.name ?? scenario }));
-}
 
 /** When requests start: in a closed loop of `vus` virtual users, else as arrivals at `rate`. */
 export function scheduleOf(scenario: string, settings: LoadSettings, stream: ArrivalSettings = settings): Schedule {
@@ -65,25 +50,6 @@ function arrivalsOf(
   if (vus !== undefined) return { process: "closed", users: usersIn(stream, warmup), rampUpMs: rampUp ?? warmup };
   if (arrival.process === "trace") return { process: "trace" };
   return { rates: rate ?? steady(defaultRate(scenario)), ...arrival };
-}
-
-/** Virtual users of a run, of all its streams. */
-export const usersOf = (settings: LoadSettings): number =>
-  streamsOf("", settings).reduce((sum, stream) => sum + usersIn(stream, settings.warmup), 0);
-
-/** Those of them that its part of the run has. */
-export const usersHere = (settings: LoadSettings): number =>
-  streamsOf("", settings).reduce((sum, stream) => sum + countIn(usersIn(stream, settings.warmup), settings.segment), 0);
-
-/**
- * Virtual users of a stream: `vus` of a closed loop; in an open one as many as requests may be in flight. Never more than
- * there are arrivals, when those of a warm-up do not add to them.
- */
-export function usersIn(
-  { vus, maxInFlight, maxRequests = Number.POSITIVE_INFINITY }: ArrivalSettings,
-  warmup: number,
-): number {
-  return Math.min(vus ?? maxInFlight, warmup > 0 ? Number.POSITIVE_INFINITY : maxRequests);
 }
 
 /** The options of a run for the extension. */

@@ -78,8 +78,23 @@ const jsonSchemaOf = (title: string, schema: z.ZodType): string => {
       if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
     },
   });
-  return `${JSON.stringify({ title, ...json }, null, 2)}\n`;
+  return `${compactJson({ title, ...json })}\n`;
 };
+
+/** JSON with a value per line where it fits, as a formatter of code writes it. @param used columns before it, and after it */
+function compactJson(value: unknown, indent = "", used = 1): string {
+  const text = JSON.stringify(value, null, 1).replace(/\n */g, " ");
+  if (typeof value !== "object" || value === null || indent.length + used + text.length <= 120) return text;
+  const inner = `${indent}  `;
+  const [open, close] = Array.isArray(value) ? "[]" : "{}";
+  const members = Array.isArray(value)
+    ? value.map((each) => compactJson(each, inner))
+    : Object.entries(value).map(([name, member]) => {
+        const key = `${JSON.stringify(name)}: `;
+        return key + compactJson(member, inner, key.length + 1);
+      });
+  return `${open}\n${members.map((member) => inner + member).join(",\n")}\n${indent}${close}`;
+}
 
 test.each(Object.entries(SCHEMAS))("%s", async (name, [title, schema]) => {
   await expect(jsonSchemaOf(title, schema)).toMatchFileSnapshot(`../../docs/schemas/${name}.schema.json`);

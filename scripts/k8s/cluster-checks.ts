@@ -1,7 +1,7 @@
 /** What Kubernetes and k6-operator refuse, or take and never finish: said before anything is written. Pure. */
 
 import type { LoadSettings } from "../../scenarios/process/checked-settings.ts";
-import type { Stream } from "../../scenarios/process/run-options.ts";
+import type { Stream } from "../../scenarios/process/streams.ts";
 import { formatSegment } from "../../settings/segment.ts";
 import { settingKey } from "../../settings/setting.ts";
 import { UsageError } from "../../settings/usage-error.ts";

@@ -4,7 +4,7 @@
  */
 
 import type { LoadSettings } from "../../scenarios/process/checked-settings.ts";
-import { usersHere } from "../../scenarios/process/run-options.ts";
+import { usersHere } from "../../scenarios/process/streams.ts";
 import { CLEAN_UP_MS } from "../../settings/clean-up-time.ts";
 
 /** How long k6 may take for what no setting bounds. Milliseconds. */

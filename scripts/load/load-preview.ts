@@ -1,7 +1,7 @@
 /** What a load would send, for `--plan`, which sends nothing. */
 
 import type { LoadSettings } from "../../scenarios/process/checked-settings.ts";
-import { streamsOf, usersOf } from "../../scenarios/process/run-options.ts";
+import { streamsOf, usersOf } from "../../scenarios/process/streams.ts";
 import { countWithin, type Trace } from "../../scenarios/process/traces.ts";
 import { costOf } from "../../scenarios/scenario-list.ts";
 import { eventsIn } from "../../settings/rates.ts";

@@ -2,7 +2,7 @@
 
 import { spawnSync } from "node:child_process";
 import type { LoadSettings } from "../../scenarios/process/checked-settings.ts";
-import { usersHere } from "../../scenarios/process/run-options.ts";
+import { usersHere } from "../../scenarios/process/streams.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { toolEnvironment } from "../cli/tool-environment.mjs";
 

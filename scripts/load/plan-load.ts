@@ -8,12 +8,13 @@ import { atSpeed, lengthOfTrace, parseTrace, type Trace } from "../../scenarios/
 import { haveOwnArrivals } from "../../scenarios/random.ts";
 import { defaultRate } from "../../scenarios/scenario-list.ts";
 import { type ExtraBody, parseExtraBody } from "../../settings/extra-body.ts";
+import type { GivenSettings } from "../../settings/load-json.ts";
 import { ratesOf, shapeNamed } from "../../settings/load-shapes.ts";
 import { formatOutput, type Output } from "../../settings/outputs.ts";
 import { formatRates, steady, steadyRate } from "../../settings/rates.ts";
 import { formatDuration } from "../../settings/units.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
-import type { WorkloadEntry } from "../../settings/workload.ts";
+import type { WorkloadEntry, Workloads } from "../../settings/workload.ts";
 import { apiKeyVariables, type Environment, keyIn } from "../cli/api-keys.ts";
 import { type Resolved, resolveSettings, type Sources } from "../cli/command-settings.ts";
 import { BUNDLED_PROMPTS, type BundleEntry, hasOwn, scenarioFile } from "../toolchain/bundle-scenario.ts";
@@ -90,14 +91,7 @@ export function planResolved(
     file: scenarioFile(workload === undefined ? scenario : MIXED),
     ofWorkloads: scenariosOf(workload?.workloads ?? []),
   };
-  const prompts = forK6.prompts ?? (forK6.inputTokens === undefined ? BUNDLED_PROMPTS : undefined);
-  const checked = checkedSettings({
-    ...forK6,
-    ...extraBodyOf(forK6.extraBody),
-    ...(workload && { workload: { ...workload, workloads: workload.workloads.map(withFiles) } }),
-    ...(prompts !== undefined && { prompts: resolve(prompts) }),
-    ...movedHistograms(forK6, (_, file) => resolve(file)),
-  });
+  const checked = withPaths(forK6, workload);
   const trace = traceOf(checked);
   const settings: LoadSettings = {
     ...checked,
@@ -107,20 +101,13 @@ export function planResolved(
   const { segment, startAt } = settings;
   if (segment !== undefined) checkSegment(segment, settings);
   if (startAt !== undefined) checkStart(startAt, Date.now());
-  checkRepeat(repeat, { segment, startAt });
+  checkRepeat(repeat, { segment, startAt, output });
   requireDecidable({ scenario, settings, hasOwn: hasOwn(entry) });
-  for (const file of promptFilesOf(settings)) checkPrompts(file);
-  for (const each of settings.workloads) checkHistograms(each);
-  const words = wordsOf(settings);
+  checkFiles(settings);
   if (checked.caFile !== undefined) certificatesIn(checked.caFile);
+  const words = wordsOf(settings);
   const keys = isStartedHere ? keysOf(settings, apiKeyEnv, env) : {};
   checkOutputs(output, env);
-  const toFile = output.find((each) => "file" in each);
-  if (toFile !== undefined && repeat > 1) {
-    throw new UsageError(
-      `Cannot use --output ${formatOutput(toFile)} with --repeat: each run would overwrite the file of the one before. Send the metrics to a receiver, or run the loads one by one.`,
-    );
-  }
   return {
     scenario,
     entry,
@@ -137,6 +124,24 @@ export function planResolved(
     }),
     repeat: { times: repeat, pauseMs: repeatPause },
   };
+}
+
+/** The settings for k6, checked as a whole, with the files that k6 opens by absolute path. @throws UsageError */
+function withPaths(given: Omit<GivenSettings, "workload">, workload: Workloads | undefined): LoadSettings {
+  const prompts = given.prompts ?? (given.inputTokens === undefined ? BUNDLED_PROMPTS : undefined);
+  return checkedSettings({
+    ...given,
+    ...extraBodyOf(given.extraBody),
+    ...(workload && { workload: { ...workload, workloads: workload.workloads.map(withFiles) } }),
+    ...(prompts !== undefined && { prompts: resolve(prompts) }),
+    ...movedHistograms(given, (_, file) => resolve(file)),
+  });
+}
+
+/** @throws UsageError when a file of prompts or a histogram cannot be used */
+function checkFiles(settings: LoadSettings): void {
+  for (const file of promptFilesOf(settings)) checkPrompts(file);
+  for (const each of settings.workloads) checkHistograms(each);
 }
 
 /** @throws UsageError when a tokenizer cannot be read, or there is nothing for it to count */
@@ -163,12 +168,22 @@ function scrapePlan(plan: ScrapePlan): ScrapePlan {
   throw new UsageError("Cannot use --set scrape-series without a source of metrics. Name one with --scrape URL.");
 }
 
-/** @throws UsageError when what was asked to be repeated happens once */
-function checkRepeat(times: number, once: { readonly segment: unknown; readonly startAt: unknown }): void {
-  const name = once.segment !== undefined ? "--segment" : "--start-at";
-  if (times === 1 || (once.segment === undefined && once.startAt === undefined)) return;
+/** @throws UsageError when what was asked to be repeated happens once, or leaves the last result alone */
+function checkRepeat(
+  times: number,
+  once: { readonly segment: unknown; readonly startAt: unknown; readonly output: readonly Output[] },
+): void {
+  if (times === 1) return;
+  if (once.segment !== undefined || once.startAt !== undefined) {
+    const name = once.segment !== undefined ? "--segment" : "--start-at";
+    throw new UsageError(
+      `Cannot repeat the load: ${name} is for machines that start together, and only the first of ${times} runs would. Leave out --repeat, and run each on all machines.`,
+    );
+  }
+  const toFile = once.output.find((each) => "file" in each);
+  if (toFile === undefined) return;
   throw new UsageError(
-    `Cannot repeat the load: ${name} is for machines that start together, and only the first of ${times} runs would. Leave out --repeat, and run each on all machines.`,
+    `Cannot use --output ${formatOutput(toFile)} with --repeat: each run would overwrite the file of the one before. Send the metrics to a receiver, or run the loads one by one.`,
   );
 }
 

@@ -8,12 +8,11 @@ import { loadText } from "../../formats/load.ts";
 import { redactor } from "../../lib/redact.ts";
 import { VOCABULARY_FILE } from "../../scenarios/process/vocabulary-file.ts";
 import { CLEAN_UP_MS, OWN_CLEAN_UP_MS } from "../../settings/clean-up-time.ts";
-import { formatDuration } from "../../settings/units.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import type { Progress } from "../cli/console.mjs";
 import { InconclusiveError } from "../cli/exit-codes.ts";
 import { isEmpty } from "../cli/file-lines.ts";
-import { type Urgency, whileInterruptible } from "../cli/interrupt.ts";
+import { whileInterruptible } from "../cli/interrupt.ts";
 import { outputSecrets } from "../cli/output-secrets.ts";
 import { requirePresent } from "../cli/result-folder.ts";
 import { keepSecret } from "../cli/secrets.ts";
@@ -22,21 +21,17 @@ import { bundleScenario } from "../toolchain/bundle-scenario.ts";
 import { k6ForLoads } from "../toolchain/k6.ts";
 import { canHaveVideo, checkSample, keepSample } from "./check-sample.ts";
 import { connectionsOfLoad } from "./connection.ts";
-import { type Allowances, EndWatchdog, latestEndMs } from "./end-watchdog.ts";
-import { followProgress } from "./follow-progress.ts";
-import { type K6End, type K6Process, startK6 } from "./k6-process.ts";
+import type { Allowances } from "./end-watchdog.ts";
+import { type K6End, type K6Process, type K6Start, startK6 } from "./k6-process.ts";
 import { outputArguments } from "./outputs/output-plan.ts";
 import { OutputTroubles } from "./outputs/output-troubles.ts";
 import type { LoadPlan } from "./plan-load.ts";
-import { canSample, interruptNotice, requireSampling, stopNotice } from "./platform-limits.ts";
+import { canSample, requireSampling } from "./platform-limits.ts";
+import { RunningLoad } from "./running-load.ts";
 import { startScraping } from "./scrape/scraper.ts";
-import { watchForStop } from "./watch-for-stop.ts";
 
 /** Exit codes of k6 after which the records say how the run went: ended, thresholds crossed, interrupted, killed. */
 const CONCLUDED_FROM_RECORDS: readonly (number | null)[] = [0, 99, 105, null];
-
-/** How long an output may take for what it writes at the end of a run. */
-const LAST_WRITE_MS = 15_000;
 
 /**
  * Runs the load; afterwards the folder holds its records.
@@ -53,100 +48,80 @@ export async function runLoad(
   allowances?: Allowances,
 ): Promise<readonly string[]> {
   const { path } = await k6ForLoads();
-  if ((plan.settings.check ?? 0) > 0) requireSampling();
-  await bundleScenario(plan.entry, join(folder, FILES.bundle));
-  if (plan.words !== undefined) {
-    writeFileSync(join(folder, VOCABULARY_FILE), plan.words.text, { flag: "wx", mode: 0o600 });
-    progress.say(plan.words.note);
-  }
+  const sampled = sampledOf(plan);
   const connections = connectionsOfLoad(plan.settings, plan.keys);
   const secrets = [...secretsOf(connections), ...outputSecrets(process.env)];
   keepSecret(secrets);
-  const text = loadText(withoutKeysInLabels(plan.settings, redactor(secrets, []).text));
-  writeFileSync(join(folder, FILES.load), text, { flag: "wx", mode: 0o600 });
-  const context = { scenario: plan.scenario, segment: plan.settings.segment, folder, wholeMs: wholeOf(plan) };
-  const outputs = await outputArguments(plan.outputs, context);
-  for (const notice of outputs.notices) progress.say(notice);
+  await writeInputs(plan, { folder, secrets, say: progress.say });
+  const given = await givenToK6(plan, folder, progress);
   const troubles = new OutputTroubles(plan.outputs, progress.say);
-  const variables = { ...outputs.variables, ...plan.keys };
-  const [connection] = connections;
   const scraping = startScraping(plan.scrape, {
     folder,
-    connection: connection ?? { target: plan.settings.target },
+    connection: connections[0] ?? { target: plan.settings.target },
     redact: redactor(secrets, []).text,
     say: progress.say,
   });
-  const share = plan.settings.check ?? 0;
-  const videoTasks = canSample() && canHaveVideo(plan);
   const startedAt = new Date().toISOString();
-  const samples = share > 0 || videoTasks;
-  const client = startK6({
-    path,
-    folder,
-    variables,
-    secrets,
-    more: outputs.args,
-    samples,
-    onOutputTrouble: troubles.take,
-  });
+  const client = startK6({ path, folder, secrets, ...given, samples: sampled.any, onOutputTrouble: troubles.take });
   const sample = client.sample && keepSample(client.sample);
-  const followed = followProgress(folder, plan.settings, progress.show);
-  const leave = new AbortController();
-  /** By its user, or by one of its conditions. */
-  let interrupted = false;
-  let hasEnded = false;
-  const watchdog = new EndWatchdog(
-    {
-      ask: (passedMs) => {
-        progress.say(overdue(passedMs));
-        client.stop("gently");
-      },
-      kill: () => client.stop("now"),
-    },
-    allowances,
-  );
-  watchdog.within(latestEndMs(plan.settings, Date.now(), allowances) + plan.outputs.length * LAST_WRITE_MS);
-  const stopClient = (urgency: Urgency, notice = interruptNotice(urgency)): void => {
-    interrupted = true;
-    progress.say(notice);
-    client.stop(urgency);
-    watchdog.interrupted();
-  };
-  const watched = watchForStop(folder, plan.settings, {
-    isRunning: () => !interrupted && !hasEnded,
-    end: (stop) => stopClient("gently", stopNotice(stop)),
+  const run = new RunningLoad(client, plan, { folder, progress, allowances, beside: [scraping] });
+  const end = await whileInterruptible(run.interrupt, async () => {
+    const k6End = await run.ended();
+    await cleanUp(client, k6End, { folder, connections, leave: run.leave, say: progress.say });
+    redactLoad(folder, secrets);
+    // A folder that was removed is not made again for what was sampled, and one that is full takes no more.
+    if (sample !== undefined && isConcluded(k6End) && existsSync(folder)) {
+      const { target } = plan.settings;
+      await checkSample(sample, { folder, target, ...sampled, startedAt, connections, leave: run.leave, progress });
+    }
+    return k6End;
   });
-  const end = await whileInterruptible(
-    (urgency) => {
-      if (hasEnded) leave.abort();
-      else stopClient(urgency);
-    },
-    async () => {
-      const k6End = await client.ended;
-      hasEnded = true;
-      watchdog.stop();
-      await Promise.all([followed.stop(), scraping.stop(), watched.stop()]);
-      progress.end();
-      await cleanUp(client, k6End, { folder, connections, leave: leave.signal, say: progress.say });
-      redactLoad(folder, secrets);
-      // A folder that was removed is not made again for what was sampled, and one that is full takes no more.
-      const isWhole = CONCLUDED_FROM_RECORDS.includes(k6End.code);
-      if (sample !== undefined && isWhole && existsSync(folder)) {
-        const { target } = plan.settings;
-        const options = { folder, target, share, videoTasks, startedAt, connections, leave: leave.signal, progress };
-        await checkSample(sample, options);
-      }
-      return k6End;
-    },
-  );
-  requirePresent(folder, "load");
-  if (watchdog.hasEnded && !interrupted) throw neverEnded(folder);
-  if (isEmpty(join(folder, FILES.records))) throw nothingRecorded(end, interrupted, folder);
-  if (!interrupted && !CONCLUDED_FROM_RECORDS.includes(end.code)) throw k6Failed(end, folder);
-  return [...scenarioErrors(end, interrupted, folder), ...troubles.sentences()];
+  requireRecords(run, end, folder);
+  return [...scenarioErrors(end, run.wasInterrupted, folder), ...troubles.sentences()];
 }
 
-const wholeOf = ({ settings: { warmup, duration } }: LoadPlan): number => warmup + duration;
+/** What k6 passes on to be checked. @throws UsageError for a share on a system where it cannot */
+function sampledOf(plan: LoadPlan): { readonly share: number; readonly videoTasks: boolean; readonly any: boolean } {
+  const { check: share = 0 } = plan.settings;
+  if (share > 0) requireSampling();
+  const videoTasks = canSample() && canHaveVideo(plan);
+  return { share, videoTasks, any: share > 0 || videoTasks };
+}
+
+/** Writes what k6 reads, without the keys that names and tags of the load may hold. */
+async function writeInputs(
+  { entry, settings, words }: LoadPlan,
+  { folder, secrets, say }: { readonly folder: string; readonly secrets: readonly string[] } & Pick<Progress, "say">,
+): Promise<void> {
+  await bundleScenario(entry, join(folder, FILES.bundle));
+  const text = loadText(withoutKeysInLabels(settings, redactor(secrets, []).text));
+  writeFileSync(join(folder, FILES.load), text, { flag: "wx", mode: 0o600 });
+  if (words === undefined) return;
+  writeFileSync(join(folder, VOCABULARY_FILE), words.text, { flag: "wx", mode: 0o600 });
+  say(words.note);
+}
+
+/** The variables and further arguments of k6. */
+async function givenToK6(
+  { scenario, settings, outputs, keys }: LoadPlan,
+  folder: string,
+  { say }: Progress,
+): Promise<Pick<K6Start, "variables" | "more">> {
+  const wholeMs = settings.warmup + settings.duration;
+  const given = await outputArguments(outputs, { scenario, segment: settings.segment, folder, wholeMs });
+  for (const notice of given.notices) say(notice);
+  return { variables: { ...given.variables, ...keys }, more: given.args };
+}
+
+const isConcluded = ({ code }: K6End): boolean => CONCLUDED_FROM_RECORDS.includes(code);
+
+/** @throws UsageError, or InconclusiveError, for a run whose records say nothing of it */
+function requireRecords({ wasInterrupted, wasOverdue }: RunningLoad, end: K6End, folder: string): void {
+  requirePresent(folder, "load");
+  if (wasOverdue) throw neverEnded(folder);
+  if (isEmpty(join(folder, FILES.records))) throw nothingRecorded(end, wasInterrupted, folder);
+  if (!wasInterrupted && !isConcluded(end)) throw k6Failed(end, folder);
+}
 
 /** Cancels what k6 left open, names what could not be cancelled, and completes its files. */
 async function cleanUp(client: K6Process, { code }: K6End, options: Omit<CleanUpOptions, "withinMs">): Promise<void> {
@@ -178,9 +153,6 @@ function redactLoad(folder: string, secrets: readonly string[]): void {
   rmSync(path);
   writeFileSync(path, redacted, { flag: "wx", mode: 0o600 });
 }
-
-const overdue = (passedMs: number): string =>
-  `k6 is still running ${formatDuration(Math.round(passedMs / 1_000) * 1_000)} after its start, when it should have ended. Ending it.`;
 
 const neverEnded = (folder: string): UsageError =>
   new UsageError(

@@ -2,7 +2,7 @@
 
 import { formatSeconds, plural } from "../../reports/numbers.ts";
 import type { LoadSettings } from "../../scenarios/process/checked-settings.ts";
-import { type Stream, streamsOf, usersIn } from "../../scenarios/process/run-options.ts";
+import { type Stream, streamsOf, usersIn } from "../../scenarios/process/streams.ts";
 import { steadyRate } from "../../settings/rates.ts";
 import type { Segment } from "../../settings/segment.ts";
 import { UsageError } from "../../settings/usage-error.ts";

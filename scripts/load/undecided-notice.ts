@@ -2,7 +2,7 @@
 
 import { unitsForObjective } from "../../reports/load/metrics/units-for-objective.ts";
 import { formatNumber } from "../../reports/numbers.ts";
-import { streamsOf } from "../../scenarios/process/run-options.ts";
+import { streamsOf } from "../../scenarios/process/streams.ts";
 import { countWithin } from "../../scenarios/process/traces.ts";
 import { parseSlo, type Slo } from "../../scenarios/slo.ts";
 import { objectivesOf } from "../../settings/load-table.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { loadText } from "../../formats/load.ts";
 import { checkedSettings } from "../../scenarios/process/checked-settings.ts";
-import { streamsOf, usersOf } from "../../scenarios/process/run-options.ts";
+import { streamsOf, usersOf } from "../../scenarios/process/streams.ts";
 import { formatTokenLengths } from "../../settings/drawn-values.ts";
 import { readLoad, workloadsJson } from "../../settings/load-json.ts";
 import { objectivesOf } from "../../settings/load-table.ts";

@@ -12,7 +12,7 @@ const NEEDS_THE_TIME_OF_DAY = [
   "scripts/k8s/run-k8s.ts", // until --start-at, before the run
   "scripts/load/load-command.ts", // until --start-at, before the run
   "scripts/load/plan-load.ts", // until --start-at, before the run
-  "scripts/load/run-load.ts", // until --start-at, before the run
+  "scripts/load/running-load.ts", // until --start-at, before the run
   "scripts/toolchain/find-k6.mjs", // how long ago a build was used
 ];
 

@@ -2,6 +2,7 @@
 
 import { type ClientLine, clientLine } from "../../../formats/client.ts";
 import {
+  type ArrivalLine,
   arrivalLine,
   type CountedGaps,
   gapsLine,
@@ -180,70 +181,112 @@ async function readRecords(
   lines: Lines,
   check: Check,
   read: Read,
-  { index: shard, clock }: { readonly index: number; readonly clock: ClockError },
+  shard: { readonly index: number; readonly clock: ClockError },
   follow: RecordFollower | undefined,
 ): Promise<RecordHeader | undefined> {
-  let header: RecordHeader | undefined;
-  let workloads: readonly RunWorkload[] | undefined;
-  let models: RunModels | undefined;
-  let scenarios: ReadonlySet<string | undefined> = new Set();
-  const ids = new IdSet(read.store);
-  const damage = await readLines(name, lines, (value) => {
-    if (header === undefined) {
-      header = recordHeader.parse(value);
-      workloads = workloadsOf(header.settings);
-      models = modelsOf(header.settings);
-      scenarios = new Set(workloads?.flatMap(({ name, operation }) => (operation === undefined ? [name] : [])));
-      read.headers.push(header);
-      clock.startAt(readInstant(header.startedAt));
-      read.series.startAt(readInstant(header.startedAt));
-      follow?.header(header);
-      return;
-    }
-    const kind = kindOfLine(value);
-    if (kind === "gaps") {
-      const { gaps } = gapsLine.parse(value);
-      read.requests.addCounted(gaps, shard);
-      read.series.addCounted(gaps);
-      follow?.gaps(gaps);
-    } else if (kind === "arrival") {
-      const { arrival } = arrivalLine.parse(value);
-      requireTimeOf(header, "scheduled", arrival.scheduled);
-      if (read.units.isTold(arrival.index, shard))
-        throw new LineError(`arrival ${arrival.index} has such a line already`);
-      read.failed.addArrival(arrival);
-      const seed = seedOf(header);
-      const workload = workloadOfNumber(workloads, seed, arrival.index);
-      read.units.addArrival(arrival, workload, shard, models?.ofNumber(workload, seed, arrival.index));
-    } else {
-      const record = withCountedTokens(requestRecord.parse(value));
-      requireTimeOf(header, "scheduled", record.scheduled);
-      requireTimeOf(header, "sent", record.sent);
-      if (!ids.add(record.id)) throw new LineError(`the id ${JSON.stringify(record.id)} is that of an earlier line`);
-      const workload = workloadOfRecord(workloads, record);
-      const own = models && record.model;
-      const times = timesOf(record);
-      const unit = read.units.add(record, times, check(record, clock), shard, {
-        workload,
-        model: own,
-        sendsAny: scenarios.has(workload),
-      });
-      // All requests of an arrival are of its model, although some do not name it.
-      const model = unit < 0 ? own : read.units.modelOf(unit);
-      read.requests.add(record, times, shard, workload, model);
-      read.series.add(record, times, { workload, model });
-      read.silences.add(record, times.sent);
-      follow?.request(record);
-      read.failed.add(record);
-      read.notable.add(record);
-      read.video.add(record, unit);
-    }
-  });
-  ids.release();
-  read.units.closeShard(shard);
+  const records = new ShardRecords(read, check, shard, follow);
+  const damage = await readLines(name, lines, records.take);
+  records.end();
   reportDamage(name, damage, read);
-  if (header === undefined && damage.count === 0) read.damage.push(`${name} is empty`);
-  return header;
+  if (records.header === undefined && damage.count === 0) read.damage.push(`${name} is empty`);
+  return records.header;
+}
+
+/** Takes the lines of the records of one shard, the header first, into what is read of the run. */
+class ShardRecords {
+  header: RecordHeader | undefined;
+  readonly #read: Read;
+  readonly #check: Check;
+  readonly #shard: number;
+  readonly #clock: ClockError;
+  readonly #follow: RecordFollower | undefined;
+  readonly #ids: IdSet;
+  #workloads: readonly RunWorkload[] | undefined;
+  #models: RunModels | undefined;
+  #scenarios: ReadonlySet<string | undefined> = new Set();
+
+  constructor(
+    read: Read,
+    check: Check,
+    { index, clock }: { readonly index: number; readonly clock: ClockError },
+    follow: RecordFollower | undefined,
+  ) {
+    this.#read = read;
+    this.#check = check;
+    this.#shard = index;
+    this.#clock = clock;
+    this.#follow = follow;
+    this.#ids = new IdSet(read.store);
+  }
+
+  readonly take = (value: unknown): void => {
+    const { header } = this;
+    const kind = kindOfLine(value);
+    if (header === undefined) this.#begin(recordHeader.parse(value));
+    else if (kind === "gaps") this.#addGaps(gapsLine.parse(value).gaps);
+    else if (kind === "arrival") this.#addArrival(arrivalLine.parse(value).arrival, header);
+    else this.#addRequest(withCountedTokens(requestRecord.parse(value)), header);
+  };
+
+  /** No further lines follow. */
+  end(): void {
+    this.#ids.release();
+    this.#read.units.closeShard(this.#shard);
+  }
+
+  #begin(header: RecordHeader): void {
+    this.header = header;
+    this.#workloads = workloadsOf(header.settings);
+    this.#models = modelsOf(header.settings);
+    const own = this.#workloads?.flatMap(({ name, operation }) => (operation === undefined ? [name] : []));
+    this.#scenarios = new Set(own);
+    this.#read.headers.push(header);
+    this.#clock.startAt(readInstant(header.startedAt));
+    this.#read.series.startAt(readInstant(header.startedAt));
+    this.#follow?.header(header);
+  }
+
+  #addGaps(gaps: CountedGaps): void {
+    this.#read.requests.addCounted(gaps, this.#shard);
+    this.#read.series.addCounted(gaps);
+    this.#follow?.gaps(gaps);
+  }
+
+  /** @param arrival one that sent no request */
+  #addArrival(arrival: ArrivalLine, header: RecordHeader): void {
+    const { units, failed } = this.#read;
+    requireTimeOf(header, "scheduled", arrival.scheduled);
+    if (units.isTold(arrival.index, this.#shard)) {
+      throw new LineError(`arrival ${arrival.index} has such a line already`);
+    }
+    failed.addArrival(arrival);
+    const seed = seedOf(header);
+    const workload = workloadOfNumber(this.#workloads, seed, arrival.index);
+    units.addArrival(arrival, workload, this.#shard, this.#models?.ofNumber(workload, seed, arrival.index));
+  }
+
+  #addRequest(record: RequestRecord, header: RecordHeader): void {
+    requireTimeOf(header, "scheduled", record.scheduled);
+    requireTimeOf(header, "sent", record.sent);
+    if (!this.#ids.add(record.id))
+      throw new LineError(`the id ${JSON.stringify(record.id)} is that of an earlier line`);
+    const { units, requests, series, silences, failed, notable, video } = this.#read;
+    const workload = workloadOfRecord(this.#workloads, record);
+    const own = this.#models && record.model;
+    const times = timesOf(record);
+    const sendsAny = this.#scenarios.has(workload);
+    const bounds = this.#check(record, this.#clock);
+    const unit = units.add(record, times, bounds, this.#shard, { workload, model: own, sendsAny });
+    // All requests of an arrival are of its model, although some do not name it.
+    const model = unit < 0 ? own : units.modelOf(unit);
+    requests.add(record, times, this.#shard, workload, model);
+    series.add(record, times, { workload, model });
+    silences.add(record, times.sent);
+    this.#follow?.request(record);
+    failed.add(record);
+    notable.add(record);
+    video.add(record, unit);
+  }
 }
 
 /** A usage without output tokens, of a response with content, is wrong: its tokens are counted by chunks. */
