@@ -1,7 +1,7 @@
 /** Which folder may import which, as in the table of CONTRIBUTING.md, and which room within a folder: `npm run check` enforces it. */
 
 const TEST = "\\.test\\.ts$";
-const SHIPPED = "^(lib|contract|formats|settings|conformance|proxy|mock-server|reports|scenarios|scripts)/";
+const SHIPPED = "^(lib|contract|formats|load|settings|conformance|proxy|mock-server|reports|scenarios|scripts)/";
 
 /** A rule: of `within`, these files import only what is `allowed`. */
 const only = (name, from, within, allowed, comment) => ({
@@ -31,12 +31,17 @@ module.exports = {
     folder("contract", [], "contract/ describes the service and depends on nothing else."),
     folder(
       "formats",
-      ["contract/", "settings/"],
+      ["contract/", "load/spec/", "settings/setting\\.ts"],
       "formats/ describes the files of Assay; the settings of a load that some hold are those of the one table.",
     ),
     folder(
+      "load",
+      ["contract/", "formats/(outcomes|records)\\.ts", "settings/"],
+      "load/ says what a load is; of files it knows the enums, and the types of records.",
+    ),
+    folder(
       "settings",
-      ["contract/service\\.ts", "formats/outcomes\\.ts"],
+      ["contract/service\\.ts", "formats/outcomes\\.ts", "load/spec/"],
       "Settings are bundled into k6 as well: they import constants only.",
     ),
     folder(
@@ -54,15 +59,38 @@ module.exports = {
       ["contract/", "formats/", "settings/"],
       "The mock implements the contract, independently of the code that checks and measures it.",
     ),
-    folder(
-      "reports",
-      ["contract/", "formats/", "settings/", "scenarios/(metrics|random|slo)\\.ts"],
-      "Reports are pure functions of recorded data.",
-    ),
+    folder("reports", ["contract/", "formats/", "load/", "settings/"], "Reports are pure functions of recorded data."),
     folder(
       "scenarios",
-      ["contract/(service|fields|check|values-at-path)\\.ts", "formats/", "settings/"],
+      ["contract/(service|fields|check|values-at-path)\\.ts", "formats/", "load/", "settings/"],
       "Scenarios run inside k6: of the contract they import data.",
+    ),
+    {
+      name: "settings-of-others",
+      comment:
+        "In settings/, all-settings.ts joins the table of a load with the others; what these are made of knows no load.",
+      severity: "error",
+      from: { path: "^settings/", pathNot: [TEST, "^settings/all-settings\\.ts$"] },
+      to: { path: "^load/" },
+    },
+    {
+      name: "scenarios-from-outside",
+      comment: "scenarios/ is what runs inside k6: the command line and reports know the list of scenarios alone.",
+      severity: "error",
+      from: { path: "^(reports|scripts)/", pathNot: TEST },
+      to: { path: "^scenarios/", pathNot: "^scenarios/scenario-list\\.ts$" },
+    },
+    ...rooms(
+      "load",
+      {
+        spec: [],
+        inputs: ["spec"],
+        objectives: ["spec"],
+        rules: ["inputs", "spec"],
+        shape: ["rules", "inputs", "spec"],
+        read: ["shape", "rules", "objectives", "inputs", "spec"],
+      },
+      "In load/: read -> shape -> rules -> inputs, objectives -> spec.",
     ),
     ...rooms(
       "conformance",
@@ -122,15 +150,19 @@ module.exports = {
       name: "no-schemas-in-k6",
       comment: "k6 bundles the enums of formats/, not its schemas; types may be imported.",
       severity: "error",
-      from: { path: "^scenarios/", pathNot: "\\.(test|d)\\.ts$" },
+      from: { path: "^(load|scenarios)/", pathNot: "\\.(test|d)\\.ts$" },
       to: { path: "^formats/", pathNot: "^formats/outcomes\\.ts$", dependencyTypesNot: ["type-only"] },
     },
     {
       name: "once-per-process",
-      comment: "What a virtual user imports exists once in each of them; scenarios/process/ is made once per process.",
+      comment:
+        "What a virtual user imports exists once in each of them; scenarios/process/ and what it alone needs of load/ are made once per process.",
       severity: "error",
       from: { path: "^scenarios/", pathNot: ["^scenarios/(process/|process-state\\.ts$)", TEST] },
-      to: { path: "^scenarios/process/", dependencyTypesNot: ["type-only"] },
+      to: {
+        path: "^(scenarios/process/|load/(rules/|shape/|inputs/(histogram|vocabulary)-file))",
+        dependencyTypesNot: ["type-only"],
+      },
     },
     {
       name: "no-node-in-k6",
@@ -138,7 +170,7 @@ module.exports = {
         "k6 has no Node API. lib/content-coding.ts and lib/redact.ts, which look into what is compressed, lib/own-files.ts, lib/text-file.ts and lib/yaml.ts are for Node alone.",
       severity: "error",
       from: {
-        path: "^(lib|scenarios|settings|contract/)",
+        path: "^(lib|load|scenarios|settings|contract/)",
         pathNot: [TEST, "^lib/(content-coding|own-files|redact|text-file|yaml)\\.ts$"],
       },
       to: { dependencyTypes: ["core"] },
@@ -149,7 +181,7 @@ module.exports = {
         "Outside scripts/ and mock-server/, only conformance/engine/http-client.ts sends requests, over the connections of target-connection.ts.",
       severity: "error",
       from: {
-        path: "^(conformance|reports|contract|settings)/",
+        path: "^(conformance|load|reports|contract|settings)/",
         pathNot: [TEST, "^conformance/engine/(http-client|target-connection)\\.ts$"],
       },
       to: { path: "node_modules/undici" },

@@ -7,6 +7,7 @@ const UNIT = [
   "contract",
   "formats",
   "lib",
+  "load",
   "conformance",
   "proxy",
   "mock-server",

@@ -4,10 +4,10 @@
  */
 
 import { z } from "zod";
-import { type GivenSettings, LOAD_SCHEMA, settingsJson } from "../settings/load-json.ts";
-import { LOAD_SETTINGS } from "../settings/load-table.ts";
+import { type GivenSettings, LOAD_SCHEMA, settingsJson } from "../load/spec/load-json.ts";
+import { LOAD_SETTINGS } from "../load/spec/load-table.ts";
 import type { JsonForm, Setting } from "../settings/setting.ts";
-import { PARTS, type Part } from "./outcomes.ts";
+import { WORKLOAD_KINDS, type WorkloadKind } from "./outcomes.ts";
 
 /** The workloads of a load that a file describes. */
 const workloads = z.object({
@@ -17,7 +17,7 @@ const workloads = z.object({
       z.object({
         name: z.string().describe("name of the workload"),
         operation: z
-          .enum(Object.keys(PARTS) as Part[])
+          .enum(Object.keys(WORKLOAD_KINDS) as WorkloadKind[])
           .optional()
           .describe("what its arrivals send; absent where it has a scenario"),
         scenario: z.string().optional().describe("file of the user's own that its arrivals run"),

@@ -16,16 +16,17 @@ export const OPS = [
 ] as const;
 
 /** The parts that the mixed scenario can have, and the operations of each; no two share one. */
-export const PARTS = {
+export const WORKLOAD_KINDS = {
   "chat-stream": ["chat.stream"],
   chat: ["chat"],
   embeddings: ["embeddings"],
   video: ["video.submit", "video.poll", "video.cancel"],
 } as const satisfies Readonly<Record<string, readonly (typeof OPS)[number][]>>;
-export type Part = keyof typeof PARTS;
+export type WorkloadKind = keyof typeof WORKLOAD_KINDS;
 
 /** Whether it is the name of a part. */
-export const isPart = (name: unknown): name is Part => typeof name === "string" && Object.hasOwn(PARTS, name);
+export const isWorkloadKind = (name: unknown): name is WorkloadKind =>
+  typeof name === "string" && Object.hasOwn(WORKLOAD_KINDS, name);
 
 /** The phases of a run. */
 export const PHASES = ["warmup", "measure", "drain"] as const;

@@ -19,7 +19,7 @@ export const fileName = (path: string): string => path.replace(/^.*[/\\]/, "");
 export const CHARACTERS_PER_TOKEN = 4;
 
 /**
- * The same of the words that prompts are made of (scenarios/vocabulary.ts): common English words, most of which are one token
+ * The same of the words that prompts are made of (load/inputs/vocabulary.ts): common English words, most of which are one token
  * with the space before them.
  */
 export const MADE_CHARACTERS_PER_TOKEN = 6;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { DEFAULT_SLOS } from "../settings/load-table.ts";
+import { DEFAULT_SLOS } from "../load/spec/load-table.ts";
 import { makeRun, unanswered } from "../tests/support/load-run.ts";
 import { pageOutline } from "../tests/support/page-outline.ts";
 import { LINES, verdictsOf } from "../tests/support/verdict-lines.ts";

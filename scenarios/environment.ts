@@ -1,7 +1,7 @@
 /** The run as k6 provides it: the only file that reads k6's `__ENV` and `__VU`. */
 
-import type { LoadSettings, Workload } from "./process/checked-settings.ts";
-import { type Service, serviceFor } from "./service-access.ts";
+import { type Service, serviceFor } from "../load/read/service-access.ts";
+import type { LoadSettings, Workload } from "../load/rules/checked-settings.ts";
 import { shared, sharedList } from "./shared-values.ts";
 
 /** Settings of the run, which `load.json` beside the bundle holds. */

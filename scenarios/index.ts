@@ -20,11 +20,11 @@
 /// <reference path="./k6-x-assay.d.ts" preserve="true" />
 
 export { type Arrival, pause, type Reply } from "k6/x/assay";
+export type { Message, Prompt } from "../load/inputs/prompts.ts";
+export { draw, isChosen } from "../load/inputs/random.ts";
 export { settings } from "./environment.ts";
 export { promptFor, promptsFor } from "./inputs.ts";
 export { loadShape, paced } from "./profiles/index.ts";
-export type { Message, Prompt } from "./prompts.ts";
-export { draw, isChosen } from "./random.ts";
 export { chat } from "./steps/chat.ts";
 export { batchSize, embed } from "./steps/embed.ts";
 export { endpoint, type OwnEndpoint } from "./steps/endpoint.ts";

@@ -4,13 +4,13 @@
  */
 
 import { type Arrival, type Call, Prompts, Words } from "k6/x/assay";
+import { firstCharacters, messagesOf, type Prompt, textOf } from "../load/inputs/prompts.ts";
+import { draw, pickIndex } from "../load/inputs/random.ts";
+import { tokensAt } from "../load/inputs/sample-length.ts";
+import { keysOf } from "../load/inputs/words.ts";
+import type { Workload } from "../load/rules/checked-settings.ts";
 import { settings } from "./environment.ts";
-import type { Workload } from "./process/checked-settings.ts";
-import { firstCharacters, messagesOf, type Prompt, textOf } from "./prompts.ts";
-import { draw, pickIndex } from "./random.ts";
-import { tokensAt } from "./sample-length.ts";
 import { processState, shared } from "./shared-values.ts";
-import { keysOf } from "./words.ts";
 import { arrivalUnderWay, perWorkload, workload } from "./workloads.ts";
 
 /** Beside the bundle, for a k6 that `assay` does not start; `assay` always names the file. */

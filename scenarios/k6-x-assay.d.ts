@@ -157,7 +157,7 @@ declare module "k6/x/assay" {
   /** Makes texts of words; made in the init context. */
   export class Words {
     /** @param make called once per process. */
-    constructor(make: () => import("./words.ts").Vocabulary);
+    constructor(make: () => import("../load/inputs/words.ts").Vocabulary);
     /** A text of that many tokens, the same for the same keys of 32 bits. */
     text(tokens: number, key: number, other: number): string;
   }

@@ -1,7 +1,7 @@
 /** A load of several workloads: each arrival sends what its workload says. */
 
 import type { Arrival } from "k6/x/assay";
-import type { Part } from "../formats/outcomes.ts";
+import type { WorkloadKind } from "../formats/outcomes.ts";
 import { promptFor, promptsFor } from "./inputs.ts";
 import { paced, shapeOfWorkloads, takenFrom } from "./profiles/index.ts";
 import { chat } from "./steps/chat.ts";
@@ -12,7 +12,7 @@ import { streamChat } from "./steps/stream-chat.ts";
 import { WORKLOAD_SCENARIOS } from "./workload-scenarios.ts";
 import { workload } from "./workloads.ts";
 
-const senders: Readonly<Record<Part, (arrival: Arrival) => void>> = {
+const senders: Readonly<Record<WorkloadKind, (arrival: Arrival) => void>> = {
   "chat-stream": (arrival) => chatWith(streamChat, arrival),
   chat: (arrival) => chatWith(chat, arrival),
   embeddings: (arrival) => void embed(promptsFor(arrival, batchSize(arrival))),

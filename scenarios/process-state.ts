@@ -5,15 +5,15 @@
  */
 
 import type { RunOptions } from "k6/x/assay";
-import type { LoadSettings } from "./process/checked-settings.ts";
+import type { LoadSettings } from "../load/rules/checked-settings.ts";
 import { type LoadOptions, optionsOf, runOptionsOf } from "./process/run-options.ts";
 import { withObjectives } from "./process/scenario-objectives.ts";
 
+export { servicesOf } from "../load/read/service-access.ts";
 export * from "./process/endpoints.ts";
 export { lengthsOf, vocabularyOf } from "./process/made-prompts.ts";
 export { openLoad } from "./process/open-load.ts";
 export { openTrace } from "./process/open-trace.ts";
-export { servicesOf } from "./service-access.ts";
 
 /**
  * The options of a run, for the extension and for k6.

@@ -3,10 +3,10 @@
  * line, the bundler, `--plan`, the mixed scenario and the demo take what they know of it. Pure: runs in Node and inside k6.
  */
 
-import type { Part } from "../formats/outcomes.ts";
+import type { WorkloadKind } from "../formats/outcomes.ts";
+import type { Turns } from "../load/spec/drawn-values.ts";
+import { eventsIn, type RateProfile } from "../load/spec/rates.ts";
 import type { Choices } from "../settings/choices.ts";
-import type { Turns } from "../settings/drawn-values.ts";
-import { eventsIn, type RateProfile } from "../settings/rates.ts";
 
 /** What an arrival costs, on average. */
 export interface ArrivalCost {
@@ -51,7 +51,7 @@ function meanOf({ values, weights = values.map(() => 1) }: Choices<number>): num
 }
 
 /** Scenarios that the mixed one can be made of. */
-const PART_SCENARIOS: Readonly<Record<Part, Scenario>> = {
+const KIND_SCENARIOS: Readonly<Record<WorkloadKind, Scenario>> = {
   "chat-stream": { rate: 5, cost: chatCost, demo: { rate: "40/s", duration: "10s", warmup: "2s" } },
   chat: { rate: 5, cost: chatCost, demo: { vus: "20", duration: "5s", warmup: "1s" } },
   embeddings: {
@@ -75,7 +75,7 @@ const PART_SCENARIOS: Readonly<Record<Part, Scenario>> = {
 
 /** Name of each scenario → what is known of it. */
 export const SCENARIOS: Readonly<Record<string, Scenario>> = {
-  ...PART_SCENARIOS,
+  ...KIND_SCENARIOS,
   mixed: {
     rate: 5,
     cost: chatCost,
@@ -95,15 +95,15 @@ const known = (scenario: string): Scenario | undefined =>
  */
 export function defaultRate(
   scenario: string,
-  workloads: readonly { readonly operation?: Part | undefined }[] = [],
+  workloads: readonly { readonly operation?: WorkloadKind | undefined }[] = [],
 ): number {
-  const rates = workloads.map(({ operation }) => (operation === undefined ? OWN_RATE : PART_SCENARIOS[operation].rate));
+  const rates = workloads.map(({ operation }) => (operation === undefined ? OWN_RATE : KIND_SCENARIOS[operation].rate));
   return known(scenario)?.rate ?? (rates.length === 0 ? OWN_RATE : Math.min(...rates));
 }
 
 /** A workload, as far as its costs are concerned. */
 interface CostedWorkload extends CostSettings {
-  readonly operation?: Part | undefined;
+  readonly operation?: WorkloadKind | undefined;
   readonly weight?: number | undefined;
   readonly rate?: RateProfile;
 }
@@ -115,7 +115,7 @@ export function costOf(
 ): ArrivalCost {
   if (settings.workload === undefined) return (known(scenario)?.cost ?? chatCost)(settings);
   const costs = settings.workloads.map((workload) => ({
-    ...(workload.operation === undefined ? chatCost : PART_SCENARIOS[workload.operation].cost)(workload),
+    ...(workload.operation === undefined ? chatCost : KIND_SCENARIOS[workload.operation].cost)(workload),
     share: workload.weight ?? eventsIn(workload.rate ?? [], MINUTE_MS),
   }));
   const shares = sum(costs.map(({ share }) => share));

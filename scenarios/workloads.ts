@@ -1,10 +1,10 @@
 /** The workloads of the run, and the one that the arrival under way is of. */
 
 import type { Arrival } from "k6/x/assay";
-import { parseModels } from "../settings/models.ts";
+import { haveOwnArrivals, ofModelOfArrival, workloadOfArrival } from "../load/inputs/random.ts";
+import type { Workload } from "../load/rules/checked-settings.ts";
+import { parseModels } from "../load/spec/models.ts";
 import { settings } from "./environment.ts";
-import type { Workload } from "./process/checked-settings.ts";
-import { haveOwnArrivals, ofModelOfArrival, workloadOfArrival } from "./random.ts";
 
 const { workloads, seed } = settings;
 

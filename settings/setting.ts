@@ -6,7 +6,7 @@
  * `max-in-flight` of assay.yaml and of a workload file; a rare one is given as `--set NAME=VALUE` in place of a flag.
  */
 
-import type { Part } from "../formats/outcomes.ts";
+import type { WorkloadKind } from "../formats/outcomes.ts";
 import { describe, type UnknownObject } from "../lib/json.ts";
 import { endSentence } from "../lib/text.ts";
 import { didYouMean } from "./nearest.ts";
@@ -116,7 +116,7 @@ interface Options {
    * Each workload of a load may have its own: it is a member of a workload in a file, too. `arrivals`: of one that has
    * arrivals of its own; a list: of one that sends one of these.
    */
-  readonly perWorkload?: true | "arrivals" | readonly Part[];
+  readonly perWorkload?: true | "arrivals" | readonly WorkloadKind[];
 }
 
 export interface Setting<T = unknown> extends Codec<T>, Options {

@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
+import { formatArrivalProcess, parseArrivalProcess } from "../load/spec/arrival-process.ts";
+import { LOAD_SETTINGS, objectivesOf } from "../load/spec/load-table.ts";
+import { parseMix } from "../load/spec/mix.ts";
+import { parseSegment } from "../load/spec/segment.ts";
 import { parseBaseUrl } from "./address.ts";
 import { SETTINGS, settingsFor } from "./all-settings.ts";
-import { formatArrivalProcess, parseArrivalProcess } from "./arrival-process.ts";
 import { headersFrom, parseHeaders } from "./headers.ts";
 import { parseInstant } from "./instants.ts";
 import { formatTags, parseTags } from "./label-table.ts";
-import { LOAD_SETTINGS, objectivesOf } from "./load-table.ts";
-import { parseMix } from "./mix.ts";
 import { didYouMean } from "./nearest.ts";
 import { OBSERVE_SETTINGS } from "./observe-table.ts";
-import { parseSegment } from "./segment.ts";
 import { readVariables, settingKey, settingVariable, writeVariables } from "./setting.ts";
 import { parseFactor } from "./units.ts";
 

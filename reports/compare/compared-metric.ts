@@ -2,7 +2,7 @@
 
 import type { ChangeVerdict, ComparedMetric } from "../../formats/compare.ts";
 import { omitUndefined } from "../../lib/omit-undefined.ts";
-import { type MetricName, metric } from "../../scenarios/metrics.ts";
+import { type MetricName, metric } from "../../load/objectives/metrics.ts";
 import { formatNumber, formatValue, plural } from "../numbers.ts";
 import type { GateData, Sides } from "./gate-data.ts";
 import { type Gate, isMoreBetter, scaleOf } from "./gates.ts";

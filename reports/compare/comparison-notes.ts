@@ -1,6 +1,6 @@
 /** What a reader of a comparison must know in addition to its verdicts. */
 
-import { type MetricName, metric } from "../../scenarios/metrics.ts";
+import { type MetricName, metric } from "../../load/objectives/metrics.ts";
 import { formatNumber, plural } from "../numbers.ts";
 import type { Sides } from "./gate-data.ts";
 import type { Side } from "./side-samples.ts";

@@ -1,6 +1,6 @@
 /** What two sides measured of one metric: its values, and the change between them. */
 
-import { type MetricName, metric } from "../../scenarios/metrics.ts";
+import { type MetricName, metric } from "../../load/objectives/metrics.ts";
 import type { Gate, Quantile } from "./gates.ts";
 import { type LatencySamples, latencySamples, rateOf, type Side, shareOf, surplusFailures } from "./side-samples.ts";
 import type { BlockResamples } from "./stats/block-resamples.ts";

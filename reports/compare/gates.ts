@@ -1,7 +1,7 @@
 /** Which metrics a comparison looks at, and how much worse each may become. */
 
-import { METRICS, type MetricName, metric, QUANTILES } from "../../scenarios/metrics.ts";
-import { subjectOf } from "../../scenarios/slo.ts";
+import { METRICS, type MetricName, metric, QUANTILES } from "../../load/objectives/metrics.ts";
+import { subjectOf } from "../../load/objectives/slo.ts";
 import type { RegressionLimit } from "../../settings/regression-limits.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { HEADLINE_LATENCIES } from "../load/metrics/request-metrics.ts";

@@ -1,6 +1,6 @@
 /** By how much a change between two sides can be that of their load generators: by the bands of what each of them measured. Pure. */
 
-import { metric } from "../../scenarios/metrics.ts";
+import { metric } from "../../load/objectives/metrics.ts";
 import type { Sides } from "./gate-data.ts";
 import type { Gate } from "./gates.ts";
 import type { Side } from "./side-samples.ts";

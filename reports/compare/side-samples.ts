@@ -1,6 +1,6 @@
 /** What one side of a comparison measured, as samples in blocks of time; the samples of its runs are pooled. */
 
-import { type MetricName, metric } from "../../scenarios/metrics.ts";
+import { type MetricName, metric } from "../../load/objectives/metrics.ts";
 import { canHave, isGood } from "../load/metrics/request-bounds.ts";
 import { isWithin } from "../load/metrics/span.ts";
 import type { Rows } from "../load/read/request-columns.ts";

@@ -2,7 +2,7 @@
 
 import type { RepeatResult } from "../../formats/repeat.ts";
 import type { RunResult } from "../../formats/run.ts";
-import { metric } from "../../scenarios/metrics.ts";
+import { metric } from "../../load/objectives/metrics.ts";
 import { plural } from "../numbers.ts";
 import { type Gate, usualGates } from "./gates.ts";
 

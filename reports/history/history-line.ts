@@ -6,9 +6,9 @@ import type { ConformanceLine, LoadLine, TrendValue } from "../../formats/histor
 import type { RunResult } from "../../formats/run.ts";
 import type { MetricResult } from "../../formats/run-metrics.ts";
 import { omitUndefined } from "../../lib/omit-undefined.ts";
-import { metric, QUANTILES } from "../../scenarios/metrics.ts";
-import { parseSlo, type Slo } from "../../scenarios/slo.ts";
-import { modelOfPart } from "../../settings/models.ts";
+import { metric, QUANTILES } from "../../load/objectives/metrics.ts";
+import { parseSlo, type Slo } from "../../load/objectives/slo.ts";
+import { modelOfPart } from "../../load/spec/models.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { type Gate, isMoreBetter, usualGates } from "../compare/gates.ts";
 import { usabilityOf } from "../compare/usable-runs.ts";

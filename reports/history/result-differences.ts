@@ -2,7 +2,7 @@
 
 import type { HistoryLine } from "../../formats/history.ts";
 import { shorten } from "../../lib/text.ts";
-import { BETWEEN_RUNS, differenceOf, differencesOf } from "../load/read/same-load.ts";
+import { BETWEEN_RUNS, differenceOf, differencesOf } from "../../load/shape/same-load.ts";
 
 /** What every run has of its own. */
 const OF_EACH_RUN: readonly string[] = ["--start-at", "port"];

@@ -2,8 +2,8 @@
 
 import type { Counts, RunResult } from "../../formats/run.ts";
 import type { Calls } from "../../formats/run-metrics.ts";
-import type { Slo } from "../../scenarios/slo.ts";
-import { modelOfPart } from "../../settings/models.ts";
+import type { Slo } from "../../load/objectives/slo.ts";
+import { modelOfPart } from "../../load/spec/models.ts";
 import type { Course } from "./load-course.ts";
 import { conversationsOf } from "./metrics/conversations.ts";
 import type { Measured } from "./metrics/evaluate-slo.ts";

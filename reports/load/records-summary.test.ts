@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, describe as group, test } from "vitest";
 import type { RunResult } from "../../formats/run.ts";
 import type { MetricResult } from "../../formats/run-metrics.ts";
-import { parseSlo } from "../../scenarios/slo.ts";
+import { parseSlo } from "../../load/objectives/slo.ts";
 import { chatRecord, httpError, makeRun, type RunOptions } from "../../tests/support/load-run.ts";
 import { ERROR, summarized, summarizedLines } from "../../tests/support/records-summary.ts";
 import { evaluateSlo } from "./metrics/evaluate-slo.ts";

@@ -51,19 +51,3 @@ function clockOf(shards: Read["shards"]): Bounds | undefined {
 }
 
 const rounded = (from: number, to: number) => ({ fromMs: Number(from.toFixed(1)), toMs: Number(to.toFixed(1)) });
-
-/** What the clocks of regions differ by at least, in milliseconds. */
-const leastSkew = (regions: readonly Region[]): number =>
-  Math.max(0, ...regions.flatMap(({ clock }) => (clock ? [clock.fromMs, -clock.toMs] : [])));
-
-/** A skew that shifts the figures of one second into the next. */
-const LARGE_MS = 1_000;
-
-/** A sentence without its end about clocks that differ by more than a second; none where they need not. */
-export function skewNotes(regions: readonly Region[] = []): string[] {
-  const skew = leastSkew(regions);
-  if (skew <= LARGE_MS) return [];
-  return [
-    `the clocks of the regions differ by at least ${(skew / 1_000).toFixed(1)} s: they did not start together, rates are over a longer time, and figures second by second are shifted; synchronize the clocks`,
-  ];
-}

@@ -3,7 +3,7 @@
 import type { ClientLine } from "../../formats/client.ts";
 import type { ClientHealth, Counts, RunResult, SampleCheck } from "../../formats/run.ts";
 import { omitUndefined } from "../../lib/omit-undefined.ts";
-import { parseSlo, type Slo } from "../../scenarios/slo.ts";
+import { parseSlo, type Slo } from "../../load/objectives/slo.ts";
 import { abortedBy, type Course, courseOf, earliest } from "./load-course.ts";
 import { evidenceOf, shardsOf } from "./load-evidence.ts";
 import { type LoadPart, MeasuredLoad, selected } from "./measured-load.ts";

@@ -2,9 +2,9 @@
 
 import { expect, describe as group, test } from "vitest";
 import type { RequestRecord } from "../../formats/records.ts";
-import { ofModelOfArrival } from "../../scenarios/random.ts";
-import { objectivesOf } from "../../settings/load-table.ts";
-import { parseModels } from "../../settings/models.ts";
+import { ofModelOfArrival } from "../../load/inputs/random.ts";
+import { objectivesOf } from "../../load/spec/load-table.ts";
+import { parseModels } from "../../load/spec/models.ts";
 import { httpError, makeRun } from "../../tests/support/load-run.ts";
 import { summarize } from "../../tests/support/summarize-run.ts";
 import { loadTerminal } from "./views/terminal.ts";

@@ -5,8 +5,8 @@
 
 import type { RunResult, SloResult } from "../../formats/run.ts";
 import type { MetricResult } from "../../formats/run-metrics.ts";
-import { QUANTILES } from "../../scenarios/metrics.ts";
-import { holds, parseSlo, type Slo } from "../../scenarios/slo.ts";
+import { QUANTILES } from "../../load/objectives/metrics.ts";
+import { holds, parseSlo, type Slo } from "../../load/objectives/slo.ts";
 import { atLeast } from "../load/stats/binomial.ts";
 
 /** `open`: nothing speaks against it; the run that confirms decides. `undecided`: a longer run must tell. */

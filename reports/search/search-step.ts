@@ -3,8 +3,8 @@
 import type { RunResult } from "../../formats/run.ts";
 import type { SearchStep, StepPurpose, StepVerdict } from "../../formats/search.ts";
 import { omitUndefined } from "../../lib/omit-undefined.ts";
-import { metric } from "../../scenarios/metrics.ts";
-import { parseSlo } from "../../scenarios/slo.ts";
+import { metric } from "../../load/objectives/metrics.ts";
+import { parseSlo } from "../../load/objectives/slo.ts";
 import { uncheckedIn, violationsIn } from "../load/metrics/sample-check.ts";
 import { headlineOf } from "../load/views/table-rows.ts";
 import { probeObjectives } from "./probe-objectives.ts";

@@ -13,7 +13,7 @@ import {
   VIDEO_TASK_FIELDS,
 } from "../../contract/fields.ts";
 import { PATHS, SUCCESS_STATUS, videoCancelPath, videoTaskPath } from "../../contract/service.ts";
-import { BODY_HEADERS, type Service } from "../service-access.ts";
+import { BODY_HEADERS, type Service } from "../../load/read/service-access.ts";
 
 /** The extension fills in the task; the braces must not be URL-encoded. */
 const TASK = "{task}";

@@ -1,11 +1,11 @@
 /** Which gaps are counted when records do not list them: those longer than a stall, and than each bound on every gap. */
 
 import type { GapSummary } from "k6/x/assay";
-import { longestAllowedUs, readBound } from "../../settings/bound.ts";
-import { objectivesOf } from "../../settings/load-table.ts";
+import { longestAllowedUs, readBound } from "../../load/objectives/bound.ts";
+import { STALL_MS } from "../../load/objectives/metrics.ts";
+import type { LoadSettings } from "../../load/rules/checked-settings.ts";
+import { objectivesOf } from "../../load/spec/load-table.ts";
 import { parseDuration } from "../../settings/units.ts";
-import { STALL_MS } from "../metrics.ts";
-import type { LoadSettings } from "./checked-settings.ts";
 
 /** The bounds on gaps that stalls and goodput need, in microseconds; undefined when records list their gaps. */
 export function gapSummaryOf(settings: Pick<LoadSettings, "records" | "slo" | "workload">): GapSummary | undefined {

@@ -1,13 +1,13 @@
 /** What prompts of given lengths are made from, read inside k6, so that k6 archives include the files. */
 
 import { MADE_CHARACTERS_PER_TOKEN } from "../../lib/text.ts";
-import type { Distribution } from "../../settings/drawn-values.ts";
-import type { Drawable } from "../sample-length.ts";
-import { VOCABULARY } from "../vocabulary.ts";
-import type { Vocabulary } from "../words.ts";
-import type { LoadSettings, Workload } from "./checked-settings.ts";
-import { parseHistogram } from "./histogram-file.ts";
-import { parseVocabulary, VOCABULARY_FILE } from "./vocabulary-file.ts";
+import { parseHistogram } from "../../load/inputs/histogram-file.ts";
+import type { Drawable } from "../../load/inputs/sample-length.ts";
+import { VOCABULARY } from "../../load/inputs/vocabulary.ts";
+import { parseVocabulary, VOCABULARY_FILE } from "../../load/inputs/vocabulary-file.ts";
+import type { Vocabulary } from "../../load/inputs/words.ts";
+import type { LoadSettings, Workload } from "../../load/rules/checked-settings.ts";
+import type { Distribution } from "../../load/spec/drawn-values.ts";
 
 /** The distributions of a workload. */
 export interface Lengths {

@@ -1,8 +1,8 @@
 /** The trace of a run, read inside k6, so that k6 archives include it. */
 
 import type { Trace } from "k6/x/assay";
-import type { LoadSettings } from "./checked-settings.ts";
-import { atSpeed, parseTrace } from "./traces.ts";
+import type { LoadSettings } from "../../load/rules/checked-settings.ts";
+import { atSpeed, parseTrace } from "../../load/shape/traces.ts";
 
 /** Reads the run's trace at its speed; only for a run that has one. */
 export function openTrace({ arrival }: LoadSettings): Trace {

@@ -7,14 +7,14 @@
 
 import type { Options, PerVUIterationsScenario } from "k6/options";
 import type { RunOptions, Schedule } from "k6/x/assay";
+import type { LoadSettings } from "../../load/rules/checked-settings.ts";
+import { type ArrivalSettings, type Stream, streamsOf, usersIn } from "../../load/shape/streams.ts";
+import { settingsJson } from "../../load/spec/load-json.ts";
+import { steady } from "../../load/spec/rates.ts";
+import { countIn } from "../../load/spec/segment.ts";
 import { CLEAN_UP_MS } from "../../settings/clean-up-time.ts";
-import { settingsJson } from "../../settings/load-json.ts";
-import { steady } from "../../settings/rates.ts";
-import { countIn } from "../../settings/segment.ts";
 import { defaultRate } from "../scenario-list.ts";
-import type { LoadSettings } from "./checked-settings.ts";
 import { gapSummaryOf } from "./gap-summary.ts";
-import { type ArrivalSettings, type Stream, streamsOf, usersIn } from "./streams.ts";
 
 /** k6 rejects shorter executors. */
 export const SHORTEST_MS = 1_000;

@@ -1,8 +1,8 @@
 /** Objectives that a scenario declares, in addition to those of the settings. Pure. */
 
-import { objectivesOf } from "../../settings/load-table.ts";
-import { checkObjectives, parseSlo } from "../slo.ts";
-import type { LoadSettings } from "./checked-settings.ts";
+import { checkObjectives, parseSlo } from "../../load/objectives/slo.ts";
+import type { LoadSettings } from "../../load/rules/checked-settings.ts";
+import { objectivesOf } from "../../load/spec/load-table.ts";
 
 /**
  * The settings of a load with the objectives that its scenario declares, all of them checked.

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { messagesOf, parsePrompts, textOf, type WrittenPrompt } from "../prompts.ts";
+import { messagesOf, parsePrompts, textOf, type WrittenPrompt } from "../../load/inputs/prompts.ts";
 
 const prompts = parsePrompts(await readFile(new URL("./default.jsonl", import.meta.url), "utf8"), "default.jsonl");
 const segmenter = new Intl.Segmenter(undefined, { granularity: "word" });

@@ -3,9 +3,9 @@
  * Members for which the specification has a default are left out, unless settings give them.
  */
 
+import { choiceOf, draw } from "../../load/inputs/random.ts";
+import type { LoadSettings } from "../../load/rules/checked-settings.ts";
 import type { Choices } from "../../settings/choices.ts";
-import type { LoadSettings } from "../process/checked-settings.ts";
-import { choiceOf, draw } from "../random.ts";
 
 /** The settings that chat requests depend on. */
 type ChatSettings = Pick<LoadSettings, "chatModel" | "noUsage" | "extraBody">;

@@ -1,8 +1,8 @@
 /** One chat request that is not streamed. */
 
 import type { Reply } from "k6/x/assay";
+import type { Prompt } from "../../load/inputs/prompts.ts";
 import { callOf } from "../inputs.ts";
-import type { Prompt } from "../prompts.ts";
 import { noted } from "../unanswered.ts";
 import { perModel } from "../workloads.ts";
 import { chatBodies } from "./bodies.ts";

@@ -1,6 +1,9 @@
 /** Chats of an arrival: one request, or with `--turns` a conversation of several. */
 
 import { type Arrival, type Prompts, pause, type Reply } from "k6/x/assay";
+import type { Prompt } from "../../load/inputs/prompts.ts";
+import { draw } from "../../load/inputs/random.ts";
+import { timeAt } from "../../load/inputs/sample-length.ts";
 import { settings } from "../environment.ts";
 import {
   file,
@@ -13,9 +16,6 @@ import {
   prefixOf,
   promptFor,
 } from "../inputs.ts";
-import type { Prompt } from "../prompts.ts";
-import { draw } from "../random.ts";
-import { timeAt } from "../sample-length.ts";
 import { workload } from "../workloads.ts";
 import { runConversation, type UserTurn } from "./run-conversation.ts";
 

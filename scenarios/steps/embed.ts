@@ -1,10 +1,10 @@
 /** One embedding request. */
 
 import type { Arrival, Reply } from "k6/x/assay";
+import type { Prompt } from "../../load/inputs/prompts.ts";
+import { choiceOf, draw } from "../../load/inputs/random.ts";
 import { settings } from "../environment.ts";
 import { textPart } from "../inputs.ts";
-import type { Prompt } from "../prompts.ts";
-import { choiceOf, draw } from "../random.ts";
 import { noted } from "../unanswered.ts";
 import { numberOf, perModel, workload } from "../workloads.ts";
 import { embeddingBodies } from "./bodies.ts";

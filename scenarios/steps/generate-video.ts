@@ -1,13 +1,13 @@
 /** A video task from submission to its end or its cancellation, and the clean-up after a run. */
 
 import { type Arrival, openTasks, pause } from "k6/x/assay";
-import { parseCancelPoint } from "../../settings/cancel-point.ts";
+import type { Prompt } from "../../load/inputs/prompts.ts";
+import { draw, isChosen, pickIndex } from "../../load/inputs/random.ts";
+import { parseCancelPoint } from "../../load/spec/cancel-point.ts";
+import { parseModels } from "../../load/spec/models.ts";
+import { parsePollSchedule, waitBeforePoll } from "../../load/spec/poll-schedule.ts";
 import { OWN_CLEAN_UP_MS } from "../../settings/clean-up-time.ts";
-import { parseModels } from "../../settings/models.ts";
-import { parsePollSchedule, waitBeforePoll } from "../../settings/poll-schedule.ts";
 import { servicesToCleanUp, settings } from "../environment.ts";
-import type { Prompt } from "../prompts.ts";
-import { draw, isChosen, pickIndex } from "../random.ts";
 import { numberOf, workload } from "../workloads.ts";
 import { videoSettingsFor } from "./bodies.ts";
 import { runVideoTask } from "./run-video-task.ts";

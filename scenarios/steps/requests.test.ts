@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { VIDEO_PROMPT_MAX } from "../../contract/service.ts";
+import { firstCharacters, messagesOf, parsePrompts } from "../../load/inputs/prompts.ts";
 import { readLoadSettings } from "../../tests/support/load-settings.ts";
 import { chatRequest, embeddingRequest, videoRequest } from "../../tests/support/service-schemas.ts";
 import {
@@ -11,7 +12,6 @@ import {
   videoPollEndpoint,
   videoSubmitEndpoint,
 } from "../process/endpoints.ts";
-import { firstCharacters, messagesOf, parsePrompts } from "../prompts.ts";
 import { chatBodies, embeddingBodies, videoBodies, videoSettingsFor } from "./bodies.ts";
 
 const service = { baseUrl: "http://host/base", headers: { authorization: "Bearer k" } };

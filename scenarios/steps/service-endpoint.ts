@@ -4,9 +4,9 @@
  */
 
 import { Endpoint, type EndpointOptions } from "k6/x/assay";
+import type { Service } from "../../load/read/service-access.ts";
+import type { Workload } from "../../load/rules/checked-settings.ts";
 import { serviceOf } from "../environment.ts";
-import type { Workload } from "../process/checked-settings.ts";
-import type { Service } from "../service-access.ts";
 import { type ProcessState, shared } from "../shared-values.ts";
 
 /**

@@ -3,8 +3,8 @@
 import type { Reply } from "k6/x/assay";
 import { VIDEO_PROMPT_MAX } from "../../contract/service.ts";
 import type { CancelReason } from "../../formats/outcomes.ts";
+import type { Prompt } from "../../load/inputs/prompts.ts";
 import { textPart } from "../inputs.ts";
-import type { Prompt } from "../prompts.ts";
 import { noted } from "../unanswered.ts";
 import { perModel } from "../workloads.ts";
 import { type VideoSettings, videoBodies } from "./bodies.ts";

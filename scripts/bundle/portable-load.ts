@@ -2,15 +2,15 @@
 
 import { loadText } from "../../formats/load.ts";
 import { fileName } from "../../lib/text.ts";
-import type { LoadSettings, Workload } from "../../scenarios/process/checked-settings.ts";
-import { VOCABULARY_FILE } from "../../scenarios/process/vocabulary-file.ts";
+import { VOCABULARY_FILE } from "../../load/inputs/vocabulary-file.ts";
+import type { LoadSettings, Workload } from "../../load/rules/checked-settings.ts";
+import { LOAD_FILE } from "../../load/spec/load-json.ts";
+import { formatRates } from "../../load/spec/rates.ts";
+import type { WorkloadEntry } from "../../load/spec/workload.ts";
 import { settingsFor } from "../../settings/all-settings.ts";
-import { LOAD_FILE } from "../../settings/load-json.ts";
-import { formatRates } from "../../settings/rates.ts";
 import { type Settings, settingFlag } from "../../settings/setting.ts";
 import { formatDuration } from "../../settings/units.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import type { WorkloadEntry } from "../../settings/workload.ts";
 import { resolveSettings, type Sources } from "../cli/command-settings.ts";
 import { movedHistograms } from "../load/drawn-lengths.ts";
 import { requireUsedFlags, withWorkloads } from "../load/named-load.ts";

@@ -2,7 +2,7 @@
 
 import { FILES } from "../../formats/file-names.ts";
 import { shellWord } from "../../lib/text.ts";
-import { LOAD_FILE } from "../../settings/load-json.ts";
+import { LOAD_FILE } from "../../load/spec/load-json.ts";
 import { VERSION } from "../cli/tool.mjs";
 import { MEASURING, NO_PORT } from "../load/k6-process.ts";
 import { COMMON_KEY, type PortableLoad } from "./portable-load.ts";

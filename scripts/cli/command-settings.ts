@@ -9,9 +9,10 @@ import { z } from "zod";
 import { shapeError } from "../../lib/shape-error.ts";
 import { readTextFile } from "../../lib/text-file.ts";
 import { parseYaml } from "../../lib/yaml.ts";
+import { shapeNamed } from "../../load/spec/load-shapes.ts";
+import type { Workloads } from "../../load/spec/workload.ts";
 import { OWN_RATE, SCENARIOS } from "../../scenarios/scenario-list.ts";
 import { SETTINGS, type SettingsFor, settingsFor } from "../../settings/all-settings.ts";
-import { shapeNamed } from "../../settings/load-shapes.ts";
 import { didYouMean } from "../../settings/nearest.ts";
 import {
   byGroup,
@@ -26,7 +27,6 @@ import {
   type Values,
 } from "../../settings/setting.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
-import type { Workloads } from "../../settings/workload.ts";
 import { OTHER_VARIABLES } from "./child-environment.ts";
 import { notify } from "./console.mjs";
 import { foundNotice, requireFoundSettings, requireFoundWorkloads } from "./trust.ts";

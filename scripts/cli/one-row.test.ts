@@ -4,10 +4,10 @@ import { Command } from "commander";
 import { expect, test } from "vitest";
 import { loadMembers } from "../../formats/load.ts";
 import { recordedSettings } from "../../formats/records.ts";
-import { differencesOf } from "../../reports/load/read/same-load.ts";
-import { LOAD_SETTINGS } from "../../settings/load-table.ts";
+import { MEMBERS, settingsFile } from "../../load/read/workload-form.ts";
+import { differencesOf } from "../../load/shape/same-load.ts";
+import { LOAD_SETTINGS } from "../../load/spec/load-table.ts";
 import { type Setting, settingFlag, settingKey } from "../../settings/setting.ts";
-import { MEMBERS, settingsFile } from "../../settings/workload-form.ts";
 import { rareSettingsTopic, withSettings } from "./command-settings.ts";
 
 const namesIn = (command: Command): readonly string[] => command.options.map((option) => option.attributeName());

@@ -6,13 +6,13 @@ import { isObject } from "../../lib/json.ts";
 import { endSentence } from "../../lib/text.ts";
 import { readTextFile } from "../../lib/text-file.ts";
 import { documentValue, yaml } from "../../lib/yaml.ts";
-import { modelSettingsOf } from "../../settings/models.ts";
+import { MEMBERS, workloadDescription, workloadFile } from "../../load/read/workload-form.ts";
+import { modelSettingsOf } from "../../load/spec/models.ts";
+import { hasArrivals, type WorkloadEntry } from "../../load/spec/workload.ts";
+import { WORKLOAD_SETTINGS } from "../../load/spec/workload-settings.ts";
 import { didYouMean, notOneOf } from "../../settings/nearest.ts";
 import { valuesByKey } from "../../settings/setting.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
-import { hasArrivals, type WorkloadEntry } from "../../settings/workload.ts";
-import { MEMBERS, workloadDescription, workloadFile } from "../../settings/workload-form.ts";
-import { WORKLOAD_SETTINGS } from "../../settings/workload-settings.ts";
 import { contradictionIn } from "./workload-checks.ts";
 
 /** A load as a file describes it. */

@@ -22,9 +22,9 @@ import { stopFile } from "../../formats/stop.ts";
 import { taskEvent } from "../../formats/tasks.ts";
 import { verdictEnd, verdictHeader, verdictLine } from "../../formats/verdicts.ts";
 import { isObject, parseJson } from "../../lib/json.ts";
+import { settingsFile, workloadFile } from "../../load/read/workload-form.ts";
 import { SETTINGS } from "../../settings/all-settings.ts";
 import type { Settings } from "../../settings/setting.ts";
-import { settingsFile, workloadFile } from "../../settings/workload-form.ts";
 
 const FORMATS = new URL("../../formats/", import.meta.url);
 

@@ -4,6 +4,8 @@ import { readFileSync } from "node:fs";
 import { expect, describe as group, test } from "vitest";
 import type { RequestRecord } from "../../formats/records.ts";
 import type { MetricResult } from "../../formats/run-metrics.ts";
+import { METRIC_NAMES, metric, QUANTILES } from "../../load/objectives/metrics.ts";
+import { parseSlo } from "../../load/objectives/slo.ts";
 import { decideShare, unitsNeeded } from "../../reports/load/metrics/decide-share.ts";
 import { evaluateSlo } from "../../reports/load/metrics/evaluate-slo.ts";
 import { readShards } from "../../reports/load/read/shards.ts";
@@ -12,8 +14,6 @@ import { censoredDistribution } from "../../reports/load/stats/censored-distribu
 import { Sample } from "../../reports/load/stats/sample.ts";
 import { summarizeLoad } from "../../reports/load/summarize-load.ts";
 import { figureOf, sloRow } from "../../reports/load/views/table-rows.ts";
-import { METRIC_NAMES, metric, QUANTILES } from "../../scenarios/metrics.ts";
-import { parseSlo } from "../../scenarios/slo.ts";
 import { readInstant } from "../../settings/instants.ts";
 import { evaluate } from "../../tests/support/arithmetic.ts";
 import { instant } from "../../tests/support/load-run.ts";

@@ -1,6 +1,6 @@
-/** The definitions in docs/metrics.md, made from `scenarios/metrics.ts`; the rest of each row is written by hand. Pure. */
+/** The definitions in docs/metrics.md, made from `load/objectives/metrics.ts`; the rest of each row is written by hand. Pure. */
 
-import { METRIC_NAMES, type Metric, metric } from "../../scenarios/metrics.ts";
+import { METRIC_NAMES, type Metric, metric } from "../../load/objectives/metrics.ts";
 
 /** How the tables begin whose second column holds definitions. */
 const HEAD = "| metric | definition |";

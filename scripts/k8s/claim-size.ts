@@ -1,6 +1,6 @@
 /** How large the results of a load become, so that their claim holds them. Pure. */
 
-import { usersHere } from "../../scenarios/process/streams.ts";
+import { usersHere } from "../../load/shape/streams.ts";
 import { costOf } from "../../scenarios/scenario-list.ts";
 import { formatCount } from "../cli/preview.ts";
 import { withMeans } from "../load/drawn-lengths.ts";

@@ -1,8 +1,8 @@
 /** What Kubernetes and k6-operator refuse, or take and never finish: said before anything is written. Pure. */
 
-import type { LoadSettings } from "../../scenarios/process/checked-settings.ts";
-import type { Stream } from "../../scenarios/process/streams.ts";
-import { formatSegment } from "../../settings/segment.ts";
+import type { LoadSettings } from "../../load/rules/checked-settings.ts";
+import type { Stream } from "../../load/shape/streams.ts";
+import { formatSegment } from "../../load/spec/segment.ts";
 import { settingKey } from "../../settings/setting.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { COMMON_PROMPTS, workloadOfPrompts } from "../bundle/portable-load.ts";

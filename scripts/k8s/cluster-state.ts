@@ -59,7 +59,7 @@ type Item = z.infer<typeof item>;
 export const foundItems = z.object({ items: z.array(item) });
 
 /** A pod that the operator makes, or will make of a Job. */
-export interface Part {
+export interface ClusterPart {
   /** `initializer`, `starter`, or the number of a runner. */
   readonly role: string;
   /** Of the pod, or of the Job that has none. */
@@ -76,7 +76,7 @@ export interface Part {
 export interface ClusterState {
   readonly stage: Stage;
   readonly parallelism: number;
-  readonly parts: readonly Part[];
+  readonly parts: readonly ClusterPart[];
 }
 
 /** The state of a run, by what was found. @param testRun absent: it was deleted */
@@ -94,10 +94,10 @@ export function stateOf(name: string, testRun: FoundTestRun | undefined, items: 
 }
 
 /** Whether a part is a runner. */
-export const isRunner = ({ role }: Pick<Part, "role">): boolean => /^\d+$/.test(role);
+export const isRunner = ({ role }: Pick<ClusterPart, "role">): boolean => /^\d+$/.test(role);
 
 /** The starter's parts while no runner was started: k6-operator says `started` as soon as it has made the starter's Job. */
-export function unstartedBy({ stage, parts }: ClusterState): readonly Part[] {
+export function unstartedBy({ stage, parts }: ClusterState): readonly ClusterPart[] {
   const starters = stage === "started" ? parts.filter(({ role }) => role === "starter") : [];
   const works = starters.some(({ state, exitCode }) => state === "running" || (state === "ended" && exitCode === 0));
   return works ? [] : starters;
@@ -109,13 +109,13 @@ const roleOf = (name: string, job: string): string => (job.startsWith(`${name}-`
 /** Of a pod that was deleted, as when its node was drained: the Jobs of the operator do not make another one. */
 export const GONE = "its pod was deleted";
 
-function partOfJob(run: string, { metadata: { name }, status }: Item): Part {
+function partOfJob(run: string, { metadata: { name }, status }: Item): ClusterPart {
   const hasEnded = status.conditions.some(({ type, status: is }) => type === "Failed" && is === "True");
   const part = { role: roleOf(run, name), name, message: "" };
   return hasEnded ? { ...part, state: "ended", reason: GONE } : { ...part, state: "absent", reason: "" };
 }
 
-function partOfPod(run: string, { metadata: { name, labels }, status }: Item): Part {
+function partOfPod(run: string, { metadata: { name, labels }, status }: Item): ClusterPart {
   const role = roleOf(run, labels["job-name"] ?? labels["batch.kubernetes.io/job-name"] ?? name);
   const states = status.containerStatuses.map(({ state }) => state);
   const terminated = states.flatMap((state) => state.terminated ?? [])[0];

@@ -1,7 +1,7 @@
 /** Ends a run in a cluster before its time: its runners get a SIGTERM, cancel their video tasks and complete their records. */
 
 import { setTimeout } from "node:timers/promises";
-import { isRunner, type Part } from "./cluster-state.ts";
+import { type ClusterPart, isRunner } from "./cluster-state.ts";
 import { type Kubectl, reasonIn } from "./kubectl.ts";
 import { lookAt, TEST_RUN, type WatchOptions } from "./watch-run.ts";
 
@@ -44,7 +44,7 @@ async function terminate(kubectl: Kubectl, pod: string, say: WatchOptions["say"]
 
 async function untilNoneRuns(
   { kubectl, name, times, say, signal }: WatchOptions,
-  tell: (running: readonly Part[]) => Promise<void>,
+  tell: (running: readonly ClusterPart[]) => Promise<void>,
 ): Promise<boolean> {
   const startedMs = performance.now();
   while (!signal.aborted && performance.now() - startedMs < times.endMs) {

@@ -1,11 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { httpError, makeRun } from "../../tests/support/load-run.ts";
 import { planPortable } from "../bundle/portable-load.ts";
-import type { ClusterState, Part } from "./cluster-state.ts";
+import type { ClusterPart, ClusterState } from "./cluster-state.ts";
 import { followerOf } from "./follow-runners.ts";
 import type { Kubectl } from "./kubectl.ts";
 
-const runner = (role: string): Part => ({ role, name: `a-run-${role}-x`, state: "running", reason: "", message: "" });
+const runner = (role: string): ClusterPart => ({
+  role,
+  name: `a-run-${role}-x`,
+  state: "running",
+  reason: "",
+  message: "",
+});
 const STATE: ClusterState = {
   stage: "started",
   parallelism: 2,

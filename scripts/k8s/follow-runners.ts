@@ -5,11 +5,11 @@ import { clientLine } from "../../formats/client.ts";
 import { FILES } from "../../formats/file-names.ts";
 import type { Stop } from "../../formats/stop.ts";
 import { parseJson } from "../../lib/json.ts";
+import type { LoadSettings } from "../../load/rules/checked-settings.ts";
+import { objectivesOf } from "../../load/spec/load-table.ts";
 import { StopConditions } from "../../reports/load/live/stop-conditions.ts";
-import type { LoadSettings } from "../../scenarios/process/checked-settings.ts";
-import { objectivesOf } from "../../settings/load-table.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import { type ClusterState, isRunner, type Part } from "./cluster-state.ts";
+import { type ClusterPart, type ClusterState, isRunner } from "./cluster-state.ts";
 import type { Kubectl } from "./kubectl.ts";
 import { RESULTS_FOLDER } from "./manifests.ts";
 
@@ -48,7 +48,7 @@ export class RunnerFollower {
   }
 
   /** Health is read first: everything that it says has ended is in the records that are read after it. */
-  async #newLines({ role, name }: Part) {
+  async #newLines({ role, name }: ClusterPart) {
     const health = await this.#linesOf(name, FILES.client);
     const records = this.#conditions.needsNoRecords ? [] : await this.#linesOf(name, FILES.records);
     return { number: Number(role), health, records };

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { parseJson } from "../../lib/json.ts";
 import { plainLine, shorten } from "../../lib/text.ts";
-import type { ClusterState, Part } from "./cluster-state.ts";
+import type { ClusterPart, ClusterState } from "./cluster-state.ts";
 import type { Kubectl } from "./kubectl.ts";
 
 /** Lines of each kind, at most, and characters of each. */
@@ -38,7 +38,7 @@ export async function lastWordsOf(
 }
 
 /** A pod that ended with an error, or an initializer that does not end. */
-const hasFailed = ({ role, state, exitCode }: Part): boolean =>
+const hasFailed = ({ role, state, exitCode }: ClusterPart): boolean =>
   (state === "ended" && exitCode !== 0) || (role === "initializer" && state === "running");
 
 async function warningsOf(kubectl: Kubectl, name: string): Promise<readonly string[]> {
@@ -55,7 +55,7 @@ async function warningsOf(kubectl: Kubectl, name: string): Promise<readonly stri
   return [...new Set(lines.reverse())].slice(0, MOST_EVENTS).reverse();
 }
 
-async function endOfLog(kubectl: Kubectl, { name }: Part): Promise<readonly string[]> {
+async function endOfLog(kubectl: Kubectl, { name }: ClusterPart): Promise<readonly string[]> {
   const { code, stdout } = await kubectl(["logs", name, `--tail=${LOG_LINES}`]);
   if (code !== 0) return [];
   const lines = stdout.split("\n").filter((line) => line.trim() !== "");

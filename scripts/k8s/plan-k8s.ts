@@ -2,7 +2,7 @@
 
 import { FILES } from "../../formats/file-names.ts";
 import { readTextFile } from "../../lib/text-file.ts";
-import { usersHere } from "../../scenarios/process/streams.ts";
+import { usersHere } from "../../load/shape/streams.ts";
 import type { SettingsFor } from "../../settings/all-settings.ts";
 import type { Values } from "../../settings/setting.ts";
 import { UsageError } from "../../settings/usage-error.ts";

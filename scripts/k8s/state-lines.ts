@@ -1,12 +1,12 @@
 /** What changed in a cluster, a line per change. Pure. */
 
 import { plainLine, shorten } from "../../lib/text.ts";
-import { type ClusterState, GONE, isRunner, type Part, type Stage } from "./cluster-state.ts";
+import { type ClusterPart, type ClusterState, GONE, isRunner, type Stage } from "./cluster-state.ts";
 
 /** Lines for what is otherwise than before; runners that changed to the same share one. */
 export function changesBetween(before: ClusterState | undefined, now: ClusterState): string[] {
   const known = new Map(before?.parts.map((part) => [part.role, inWords(part)]));
-  const groups = new Map<string, Part[]>();
+  const groups = new Map<string, ClusterPart[]>();
   for (const part of now.parts.filter((each) => known.get(each.role) !== inWords(each))) {
     const key = isRunner(part) ? `runner: ${inWords(part)}` : `${part.role}: ${inWords(part)}`;
     groups.set(key, [...(groups.get(key) ?? []), part]);
@@ -20,7 +20,7 @@ export function changesBetween(before: ClusterState | undefined, now: ClusterSta
 const stageInWords = (stage: Stage): string => (stage === "" ? "applied" : stage);
 
 /** `runner 2`, `runners 1 to 4, 7`, `initializer`. */
-export function namesOf(parts: readonly Part[]): string {
+export function namesOf(parts: readonly ClusterPart[]): string {
   const [first] = parts;
   if (first === undefined || !isRunner(first)) return first?.role ?? "";
   const numbers = parts.map(({ role }) => Number(role)).sort((a, b) => a - b);
@@ -40,7 +40,7 @@ function ranges(numbers: readonly number[]): string[] {
 const LONGEST_MESSAGE = 200;
 
 /** `running`, `waiting, ImagePullBackOff: …`, `ended with exit code 137, OOMKilled`. */
-export function inWords({ state, reason, message, exitCode }: Part): string {
+export function inWords({ state, reason, message, exitCode }: ClusterPart): string {
   if (state === "absent") return "has no pod yet";
   if (state === "running") return "running";
   if (reason === GONE) return `ended: ${GONE}, as when a node is drained`;

@@ -3,7 +3,7 @@
  * own log. Pure.
  */
 
-import { type ClusterState, isRunner, type Part, type Stage, unstartedBy } from "./cluster-state.ts";
+import { type ClusterPart, type ClusterState, isRunner, type Stage, unstartedBy } from "./cluster-state.ts";
 import { inPlace, type Place } from "./kubectl.ts";
 import { inWords, namesOf } from "./state-lines.ts";
 
@@ -103,7 +103,7 @@ function reasonBeforeStart(state: ClusterState, name: string): Stuck | undefined
 const CLAIM_IS_MISSING = /persistentvolumeclaim "[^"]*" not found/i;
 const CLAIM_IS_UNBOUND = /persistentvolumeclaim|volumebinding|binding volumes/i;
 
-const withoutClaim = (parts: readonly Part[], waiting: Part): string =>
+const withoutClaim = (parts: readonly ClusterPart[], waiting: ClusterPart): string =>
   `${namesOf(inSame(parts, waiting))} did not start (${inWords(waiting)}). ${CLAIM_ADVICE}`;
 
 /**
@@ -137,7 +137,7 @@ function reasonAfterWait(state: ClusterState, name: string, claim: FoundClaim | 
 }
 
 /** Also where no pod says so: a volume that is made for its first pod keeps that pod waiting without a word. */
-function reasonOfClaim(parts: readonly Part[], claim: FoundClaim | undefined): string | undefined {
+function reasonOfClaim(parts: readonly ClusterPart[], claim: FoundClaim | undefined): string | undefined {
   const unbound = parts.find(({ state, message }) => state === "waiting" && CLAIM_IS_UNBOUND.test(message));
   if (unbound !== undefined) return withoutClaim(parts, unbound);
   const waiting = parts.find((part) => isRunner(part) && part.state === "waiting");
@@ -146,7 +146,7 @@ function reasonOfClaim(parts: readonly Part[], claim: FoundClaim | undefined): s
   return `${namesOf(inSame(parts, waiting))} did not start, and the claim ${claim.name} ${is}. ${CLAIM_ADVICE}`;
 }
 
-const noPodFor = (whom: string, { name }: Part): Explained => ({
+const noPodFor = (whom: string, { name }: ClusterPart): Explained => ({
   sentence: `the namespace lets no pod be made for ${whom} (quota, pod security)`,
   look: `kubectl describe job ${name}`,
 });
@@ -159,13 +159,13 @@ export function whyNotEnded({ parts }: ClusterState): string {
     : `${namesOf(running)} still ${running.length === 1 ? "runs" : "run"}`;
 }
 
-const inSame = (parts: readonly Part[], { role, reason, state }: Part): Part[] =>
+const inSame = (parts: readonly ClusterPart[], { role, reason, state }: ClusterPart): ClusterPart[] =>
   parts.filter(
     (part) =>
       (part.role === role || (isRunner(part) && isRunner({ role }))) && part.reason === reason && part.state === state,
   );
 
-function refused(initializer: Part | undefined, name: string): Explained {
+function refused(initializer: ClusterPart | undefined, name: string): Explained {
   if (initializer?.state === "ended" && initializer.exitCode !== 0) {
     return {
       sentence: `k6 in the image cannot read the load: the initializer ${inWords(initializer)}. Check that the image (--image) holds k6 with the extension of this version of Assay`,
@@ -177,7 +177,7 @@ function refused(initializer: Part | undefined, name: string): Explained {
   };
 }
 
-function starterIsStuck(starter: Part): Explained {
+function starterIsStuck(starter: ClusterPart): Explained {
   const { state, reason, name } = starter;
   if (state === "absent") return noPodFor("the starter, which starts the runners", starter);
   if (state === "ended") {
@@ -195,7 +195,7 @@ function starterIsStuck(starter: Part): Explained {
   };
 }
 
-function diedEarly(dead: readonly Part[]): Explained {
+function diedEarly(dead: readonly ClusterPart[]): Explained {
   const [first] = dead;
   const advice = OTHERWISE[first?.reason ?? ""];
   return {

@@ -1,13 +1,13 @@
 /** Whether a load can decide its objectives and the conditions that end it, as far as that shows before it starts. */
 
-import { isPart, PARTS } from "../../formats/outcomes.ts";
-import { parseAbortRule } from "../../reports/load/metrics/abort-rule.ts";
+import { isWorkloadKind, WORKLOAD_KINDS } from "../../formats/outcomes.ts";
+import { parseAbortRule } from "../../load/objectives/abort-rule.ts";
+import { metric } from "../../load/objectives/metrics.ts";
+import { checkObjectives, parseSlo, requireWorkloads, type Slo } from "../../load/objectives/slo.ts";
+import type { LoadSettings } from "../../load/rules/checked-settings.ts";
+import { objectivesOf } from "../../load/spec/load-table.ts";
+import { modelChoicesOf, modelOfPart } from "../../load/spec/models.ts";
 import { type BoundSubject, canHave } from "../../reports/load/metrics/request-bounds.ts";
-import { metric } from "../../scenarios/metrics.ts";
-import type { LoadSettings } from "../../scenarios/process/checked-settings.ts";
-import { checkObjectives, parseSlo, requireWorkloads, type Slo } from "../../scenarios/slo.ts";
-import { objectivesOf } from "../../settings/load-table.ts";
-import { modelChoicesOf, modelOfPart } from "../../settings/models.ts";
 import { didYouMean } from "../../settings/nearest.ts";
 import { formatDuration } from "../../settings/units.ts";
 import { UsageError } from "../../settings/usage-error.ts";
@@ -59,7 +59,7 @@ function requireMeasured({ expr, metric: name, part }: Slo, load: JudgedLoad): v
   const subjects = all.filter(({ workload }) => part === undefined || model !== undefined || workload === part);
   if (subjects.every((subject) => !canHave(name, subject.part))) {
     const sent = [...new Set(subjects.map((subject) => subject.part))].join(", ");
-    const measuring = Object.keys(PARTS).filter((each) => isPart(each) && canHave(name, each));
+    const measuring = Object.keys(WORKLOAD_KINDS).filter((each) => isWorkloadKind(each) && canHave(name, each));
     throw new UsageError(
       `Cannot decide "${expr}": ${name} is measured of ${measuring.join(", ")} only, and ${part ?? "the load"} sends ${sent}. Leave it out, or bound another metric.`,
     );
@@ -89,6 +89,6 @@ interface Subject extends BoundSubject {
 const subjectsOf = ({ scenario, settings }: JudgedLoad): readonly Subject[] =>
   settings.workloads.map(({ name, operation, vus }) => ({
     workload: name,
-    part: settings.workload === undefined && isPart(scenario) ? scenario : operation,
+    part: settings.workload === undefined && isWorkloadKind(scenario) ? scenario : operation,
     isOpen: (vus ?? settings.vus) === undefined,
   }));

@@ -3,7 +3,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { TextDecoder } from "node:util";
 import { COMPRESSED, isCompressed, whyNoFile } from "../../lib/text-file.ts";
-import { messagesOf, promptsIn } from "../../scenarios/prompts.ts";
+import { messagesOf, promptsIn } from "../../load/inputs/prompts.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 
 /** What is known of a file whose prompts can all be read. */

@@ -1,9 +1,9 @@
 /** The options of HTTP clients for a target, from settings and the environment. */
 
 import type { Connection } from "../../conformance/engine/target-connection.ts";
-import { isPart } from "../../formats/outcomes.ts";
-import type { LoadSettings } from "../../scenarios/process/checked-settings.ts";
-import { apiKeysOf } from "../../scenarios/service-access.ts";
+import { isWorkloadKind } from "../../formats/outcomes.ts";
+import { apiKeysOf } from "../../load/read/service-access.ts";
+import type { LoadSettings } from "../../load/rules/checked-settings.ts";
 import type { CONNECTION_SETTINGS } from "../../settings/connection-table.ts";
 import { headersFrom } from "../../settings/headers.ts";
 import type { Values } from "../../settings/setting.ts";
@@ -55,7 +55,7 @@ const ENDPOINTS = { "chat-stream": "chat", chat: "chat", embeddings: "embeddings
 export function targetOf({ scenario, settings, keys }: Pick<LoadPlan, "scenario" | "settings" | "keys">): UsedTarget {
   const used = new Map<string, UsedEndpoint>();
   for (const workload of settings.workloads) {
-    const operation = settings.workload === undefined && isPart(scenario) ? scenario : workload.operation;
+    const operation = settings.workload === undefined && isWorkloadKind(scenario) ? scenario : workload.operation;
     const [connection] = connectionsOfLoad({ ...settings, workloads: [workload] }, keys);
     if (operation === undefined || connection === undefined) continue;
     const part = ENDPOINTS[operation];

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { parseVocabulary } from "../../scenarios/process/vocabulary-file.ts";
-import { VOCABULARY } from "../../scenarios/vocabulary.ts";
-import { textOfTokens } from "../../scenarios/words.ts";
+import { VOCABULARY } from "../../load/inputs/vocabulary.ts";
+import { parseVocabulary } from "../../load/inputs/vocabulary-file.ts";
+import { textOfTokens } from "../../load/inputs/words.ts";
 import { byteLevel, ENDLESS, NO_STEPS, tokenizerFile, tokensOf } from "../../tests/support/byte-level-tokenizer.ts";
 import { countWords, countWordsAhead } from "./count-words.ts";
 

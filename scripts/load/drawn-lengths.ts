@@ -2,10 +2,10 @@
 
 import { CHARACTERS_PER_TOKEN } from "../../lib/text.ts";
 import { readTextFile } from "../../lib/text-file.ts";
-import type { LoadSettings, Workload } from "../../scenarios/process/checked-settings.ts";
-import { parseHistogram } from "../../scenarios/process/histogram-file.ts";
-import { type Drawable, meanTokens } from "../../scenarios/sample-length.ts";
-import type { Distribution } from "../../settings/drawn-values.ts";
+import { parseHistogram } from "../../load/inputs/histogram-file.ts";
+import { type Drawable, meanTokens } from "../../load/inputs/sample-length.ts";
+import type { LoadSettings, Workload } from "../../load/rules/checked-settings.ts";
+import type { Distribution } from "../../load/spec/drawn-values.ts";
 import { settingKey } from "../../settings/setting.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 import { BUNDLED_PROMPTS } from "../toolchain/bundle-scenario.ts";

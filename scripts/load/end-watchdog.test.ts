@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { checkedSettings } from "../../scenarios/process/checked-settings.ts";
+import { checkedSettings } from "../../load/rules/checked-settings.ts";
 import { CLEAN_UP_MS } from "../../settings/clean-up-time.ts";
 import { EndWatchdog, latestEndMs } from "./end-watchdog.ts";
 import { planLoad } from "./plan-load.ts";

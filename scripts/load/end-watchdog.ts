@@ -3,8 +3,8 @@
  * follow. All times are those of timers, which the clock of the machine does not change.
  */
 
-import type { LoadSettings } from "../../scenarios/process/checked-settings.ts";
-import { usersHere } from "../../scenarios/process/streams.ts";
+import type { LoadSettings } from "../../load/rules/checked-settings.ts";
+import { usersHere } from "../../load/shape/streams.ts";
 import { CLEAN_UP_MS } from "../../settings/clean-up-time.ts";
 
 /** How long k6 may take for what no setting bounds. Milliseconds. */

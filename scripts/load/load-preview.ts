@@ -1,10 +1,10 @@
 /** What a load would send, for `--plan`, which sends nothing. */
 
-import type { LoadSettings } from "../../scenarios/process/checked-settings.ts";
-import { streamsOf, usersOf } from "../../scenarios/process/streams.ts";
-import { countWithin, type Trace } from "../../scenarios/process/traces.ts";
+import type { LoadSettings } from "../../load/rules/checked-settings.ts";
+import { streamsOf, usersOf } from "../../load/shape/streams.ts";
+import { countWithin, type Trace } from "../../load/shape/traces.ts";
+import { eventsIn } from "../../load/spec/rates.ts";
 import { costOf } from "../../scenarios/scenario-list.ts";
-import { eventsIn } from "../../settings/rates.ts";
 import { formatCount, preview } from "../cli/preview.ts";
 import { withMeans } from "./drawn-lengths.ts";
 import type { LoadPlan } from "./plan-load.ts";

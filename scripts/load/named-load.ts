@@ -1,13 +1,13 @@
 /** What a user names a load by: a scenario, or a file of workloads. */
 
-import { isPart, PARTS } from "../../formats/outcomes.ts";
+import { isWorkloadKind, WORKLOAD_KINDS } from "../../formats/outcomes.ts";
+import type { WeightedPart } from "../../load/spec/mix.ts";
+import type { WorkloadEntry, Workloads } from "../../load/spec/workload.ts";
+import { WORKLOAD_SETTINGS } from "../../load/spec/workload-settings.ts";
 import { SCENARIOS } from "../../scenarios/scenario-list.ts";
-import type { WeightedPart } from "../../settings/mix.ts";
 import { didYouMean } from "../../settings/nearest.ts";
 import { type Setting, settingFlag } from "../../settings/setting.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import type { WorkloadEntry, Workloads } from "../../settings/workload.ts";
-import { WORKLOAD_SETTINGS } from "../../settings/workload-settings.ts";
 import { MIXED_WORKLOADS } from "../toolchain/bundle-scenario.ts";
 
 /** The scenario that is a file of workloads. */
@@ -81,8 +81,8 @@ function weighted({ part, weight }: WeightedPart, workloads: readonly WorkloadEn
     );
   }
   if (known !== undefined) return { ...known, weight };
-  if (title === MIXED && isPart(part)) return { name: part, operation: part, weight, settings: {} };
-  const names = title === MIXED ? Object.keys(PARTS) : workloads.map(({ name }) => name);
+  if (title === MIXED && isWorkloadKind(part)) return { name: part, operation: part, weight, settings: {} };
+  const names = title === MIXED ? Object.keys(WORKLOAD_KINDS) : workloads.map(({ name }) => name);
   throw new UsageError(
     `Cannot mix "${part}": it is not a workload of ${title}. ${didYouMean(part, names, "Workloads")}`,
   );

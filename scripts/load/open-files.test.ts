@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkedSettings } from "../../scenarios/process/checked-settings.ts";
+import { checkedSettings } from "../../load/rules/checked-settings.ts";
 import { resolveSettings } from "../cli/command-settings.ts";
 import { checkOpenFiles, openFilesLimit } from "./open-files.ts";
 

@@ -1,8 +1,8 @@
 /** Whether this machine lets a load open as many connections as it may need. Each request in flight holds one. */
 
 import { spawnSync } from "node:child_process";
-import type { LoadSettings } from "../../scenarios/process/checked-settings.ts";
-import { usersHere } from "../../scenarios/process/streams.ts";
+import type { LoadSettings } from "../../load/rules/checked-settings.ts";
+import { usersHere } from "../../load/shape/streams.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { toolEnvironment } from "../cli/tool-environment.mjs";
 

@@ -1,10 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { SHAPE_NAMES } from "../../load/spec/load-shapes.ts";
+import { objectivesOf } from "../../load/spec/load-table.ts";
+import { formatRates } from "../../load/spec/rates.ts";
 import { SCENARIOS } from "../../scenarios/scenario-list.ts";
-import { SHAPE_NAMES } from "../../settings/load-shapes.ts";
-import { objectivesOf } from "../../settings/load-table.ts";
-import { formatRates } from "../../settings/rates.ts";
 import { newFolder } from "../../tests/support/assay-process.ts";
 import { planLoad } from "./plan-load.ts";
 

@@ -6,7 +6,7 @@ import { secretsOf } from "../../conformance/engine/target-connection.ts";
 import { FILES } from "../../formats/file-names.ts";
 import { loadText } from "../../formats/load.ts";
 import { redactor } from "../../lib/redact.ts";
-import { VOCABULARY_FILE } from "../../scenarios/process/vocabulary-file.ts";
+import { VOCABULARY_FILE } from "../../load/inputs/vocabulary-file.ts";
 import { CLEAN_UP_MS, OWN_CLEAN_UP_MS } from "../../settings/clean-up-time.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import type { Progress } from "../cli/console.mjs";

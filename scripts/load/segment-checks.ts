@@ -1,10 +1,10 @@
 /** Checks and notices for a run that several machines share, and for one that starts at a given time. Pure. */
 
+import type { LoadSettings } from "../../load/rules/checked-settings.ts";
+import { type Stream, streamsOf, usersIn } from "../../load/shape/streams.ts";
+import { steadyRate } from "../../load/spec/rates.ts";
+import type { Segment } from "../../load/spec/segment.ts";
 import { formatSeconds, plural } from "../../reports/numbers.ts";
-import type { LoadSettings } from "../../scenarios/process/checked-settings.ts";
-import { type Stream, streamsOf, usersIn } from "../../scenarios/process/streams.ts";
-import { steadyRate } from "../../settings/rates.ts";
-import type { Segment } from "../../settings/segment.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 
 /** Arrivals of which some parts of a load would have no virtual user. */

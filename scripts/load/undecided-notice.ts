@@ -1,13 +1,13 @@
 /** What a load cannot decide is said before it starts: the objectives that need more requests than it schedules. Pure. */
 
+import { parseSlo, type Slo } from "../../load/objectives/slo.ts";
+import { streamsOf } from "../../load/shape/streams.ts";
+import { countWithin } from "../../load/shape/traces.ts";
+import { objectivesOf } from "../../load/spec/load-table.ts";
+import { modelOfPart } from "../../load/spec/models.ts";
+import { eventsIn } from "../../load/spec/rates.ts";
 import { unitsForObjective } from "../../reports/load/metrics/units-for-objective.ts";
 import { formatNumber } from "../../reports/numbers.ts";
-import { streamsOf } from "../../scenarios/process/streams.ts";
-import { countWithin } from "../../scenarios/process/traces.ts";
-import { parseSlo, type Slo } from "../../scenarios/slo.ts";
-import { objectivesOf } from "../../settings/load-table.ts";
-import { modelOfPart } from "../../settings/models.ts";
-import { eventsIn } from "../../settings/rates.ts";
 import { formatDuration } from "../../settings/units.ts";
 import type { LoadPlan } from "./plan-load.ts";
 

@@ -5,9 +5,9 @@ import { clientLine } from "../../formats/client.ts";
 import { FILES } from "../../formats/file-names.ts";
 import type { Stop } from "../../formats/stop.ts";
 import { parseJson } from "../../lib/json.ts";
+import type { LoadSettings } from "../../load/rules/checked-settings.ts";
+import { objectivesOf } from "../../load/spec/load-table.ts";
 import { StopConditions } from "../../reports/load/live/stop-conditions.ts";
-import type { LoadSettings } from "../../scenarios/process/checked-settings.ts";
-import { objectivesOf } from "../../settings/load-table.ts";
 import { writeWhole } from "../cli/result-folder.ts";
 import { type Followed, followLines } from "./follow-lines.ts";
 

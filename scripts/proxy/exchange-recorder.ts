@@ -111,7 +111,7 @@ interface RecordingOptions {
 /** The record of one exchange. */
 class Recording implements ExchangeTap {
   readonly #options: RecordingOptions;
-  readonly #sides = { request: new Part(), response: new Part() };
+  readonly #sides = { request: new Half(), response: new Half() };
   readonly #chunks: ChunkLists = { timesMs: [], bytes: [] };
   #head: { status: number; headers: readonly string[]; headersMs: number } | undefined;
   /** Whether its bodies were dropped, or nothing of it is recorded any more. */
@@ -196,7 +196,7 @@ function note({ timesMs, bytes }: ChunkLists, atMs: number, length: number, hasR
  * The part of a body that is not handed over yet, as a copy: chunks that were kept would all be moved by each garbage
  * collection.
  */
-class Part {
+class Half {
   truncated = false;
   #bytes = Buffer.alloc(0);
   #length = 0;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { SearchStep } from "../../formats/search.ts";
-import { steadyRate } from "../../settings/rates.ts";
+import { steadyRate } from "../../load/spec/rates.ts";
 import { estimateSearch } from "./estimate-search.ts";
 import { planSearch } from "./plan-search.ts";
 import { searchPreview } from "./search-preview.ts";

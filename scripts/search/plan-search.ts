@@ -2,19 +2,19 @@
 
 import type { SearchResult, SearchStep, StepPurpose } from "../../formats/search.ts";
 import { loadOf } from "../../formats/search.ts";
+import { haveOwnArrivals } from "../../load/inputs/random.ts";
+import { parseSlo, type Slo } from "../../load/objectives/slo.ts";
+import { workloadsJson } from "../../load/spec/load-json.ts";
+import { objectivesOf } from "../../load/spec/load-table.ts";
+import { formatRates, steady, steadyRate } from "../../load/spec/rates.ts";
+import type { Workloads } from "../../load/spec/workload.ts";
 import { unitsForObjective } from "../../reports/load/metrics/units-for-objective.ts";
-import { haveOwnArrivals } from "../../scenarios/random.ts";
 import { defaultRate } from "../../scenarios/scenario-list.ts";
-import { parseSlo, type Slo } from "../../scenarios/slo.ts";
 import { settingsFor } from "../../settings/all-settings.ts";
-import { workloadsJson } from "../../settings/load-json.ts";
-import { objectivesOf } from "../../settings/load-table.ts";
-import { formatRates, steady, steadyRate } from "../../settings/rates.ts";
 import { SEARCH_RANGE } from "../../settings/search-table.ts";
 import { defaultsOf, type Values, writeTexts } from "../../settings/setting.ts";
 import { formatDuration } from "../../settings/units.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import type { Workloads } from "../../settings/workload.ts";
 import { resolveSettings, type Sources } from "../cli/command-settings.ts";
 import { withWorkloads, workloadsFor } from "../load/named-load.ts";
 import { type LoadPlan, planResolved } from "../load/plan-load.ts";

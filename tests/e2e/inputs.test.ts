@@ -4,7 +4,7 @@ import { appendFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { VOCABULARY } from "../../scenarios/vocabulary.ts";
+import { VOCABULARY } from "../../load/inputs/vocabulary.ts";
 import { newFolder } from "../support/assay-process.ts";
 import { byteLevel, tokenizerFile, tokensOf } from "../support/byte-level-tokenizer.ts";
 import { FEW_UNITS, type Loaded, loadToEnd } from "../support/load-to-end.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { recordHeader } from "../../formats/records.ts";
-import { VOCABULARY } from "../../scenarios/vocabulary.ts";
+import { VOCABULARY } from "../../load/inputs/vocabulary.ts";
 import { k6ForLoads } from "../../scripts/toolchain/k6.ts";
 import { loadResultOf } from "../../scripts/views/load-views.ts";
 import { readInstant } from "../../settings/instants.ts";

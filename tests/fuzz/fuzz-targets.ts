@@ -11,13 +11,13 @@ import { eventsOf, type ServerEvent } from "../../lib/event-stream.ts";
 import { printable, TEXT_CONTROLS } from "../../lib/printable.mjs";
 import { parseMetricsText } from "../../lib/prometheus-text.ts";
 import { redactor } from "../../lib/redact.ts";
+import { parseSlo } from "../../load/objectives/slo.ts";
+import { parseTrace } from "../../load/shape/traces.ts";
 import { badgeWords } from "../../reports/conformance/badge.ts";
 import { publishableSummary } from "../../reports/conformance/publishable.ts";
 import { verifyPublished } from "../../reports/conformance/verify-published.ts";
 import { buildMatrix } from "../../reports/matrix/build-matrix.ts";
 import { matrixHtml } from "../../reports/matrix/html.ts";
-import { parseTrace } from "../../scenarios/process/traces.ts";
-import { parseSlo } from "../../scenarios/slo.ts";
 import { InconclusiveError } from "../../scripts/cli/exit-codes.ts";
 import { replay } from "../../scripts/conformance/replay-run.ts";
 import { openTasks } from "../../scripts/tasks/open-tasks.ts";
@@ -290,7 +290,7 @@ export const FUZZ_TARGETS: readonly FuzzTarget[] = [
     }
   }),
 
-  target("objectives (scenarios/slo.ts)", 8, slo, (text) => {
+  target("objectives (load/objectives/slo.ts)", 8, slo, (text) => {
     readOrRefused(() => parseSlo(text));
   }),
 
@@ -304,7 +304,7 @@ export const FUZZ_TARGETS: readonly FuzzTarget[] = [
     }
   }),
 
-  target("traces (scenarios/process/traces.ts)", 8, trace, (text) => {
+  target("traces (load/shape/traces.ts)", 8, trace, (text) => {
     const read = readOrRefused(() => parseTrace(text, "trace"));
     if (read === undefined) return;
     const { offsetsMs, inputTokens, outputTokens } = read;

@@ -1,12 +1,12 @@
 /** Sides of a comparison from made-up runs: the same for the same options. */
 
 import type { RequestRecord } from "../../formats/records.ts";
+import { draw } from "../../load/inputs/random.ts";
+import { DEFAULT_SLOS } from "../../load/spec/load-table.ts";
 import { BLOCKS } from "../../reports/compare/compare-sides.ts";
 import { RunGaps } from "../../reports/compare/run-gaps.ts";
 import type { SideRun } from "../../reports/compare/side-samples.ts";
 import { analyzeLoad } from "../../reports/load/summarize-load.ts";
-import { draw } from "../../scenarios/random.ts";
-import { DEFAULT_SLOS } from "../../settings/load-table.ts";
 import { makeRun, type RunOptions } from "./load-run.ts";
 
 /** The lines of a run. */

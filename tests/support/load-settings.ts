@@ -1,9 +1,9 @@
 /** Settings of a load for tests, from variables as a user sets them. */
 
-import { checkedSettings, type LoadSettings } from "../../scenarios/process/checked-settings.ts";
-import { LOAD_SETTINGS } from "../../settings/load-table.ts";
+import { checkedSettings, type LoadSettings } from "../../load/rules/checked-settings.ts";
+import { LOAD_SETTINGS } from "../../load/spec/load-table.ts";
+import type { Workloads } from "../../load/spec/workload.ts";
 import { readVariables } from "../../settings/setting.ts";
-import type { Workloads } from "../../settings/workload.ts";
 
 /** The settings of a load, checked as a whole. */
 export function readLoadSettings(env: Readonly<Record<string, string>>, workload?: Workloads): LoadSettings {

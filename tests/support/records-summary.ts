@@ -1,9 +1,9 @@
 /** Files of a made-up load run as `--records summary` would have written them. */
 
 import { type CountedGaps, type RequestRecord, requestRecord } from "../../formats/records.ts";
-import { STALL_MS } from "../../scenarios/metrics.ts";
-import { parseSlo } from "../../scenarios/slo.ts";
-import { longestAllowedUs } from "../../settings/bound.ts";
+import { longestAllowedUs } from "../../load/objectives/bound.ts";
+import { STALL_MS } from "../../load/objectives/metrics.ts";
+import { parseSlo } from "../../load/objectives/slo.ts";
 
 export const ERROR = 0.0005;
 

@@ -1,10 +1,10 @@
 /** The result of a made-up load run, for tests that look at one part of it. */
 
 import type { RunResult } from "../../formats/run.ts";
+import { DEFAULT_SLOS } from "../../load/spec/load-table.ts";
 import type { Shard } from "../../reports/load/read/shards.ts";
 import type { PageStore } from "../../reports/load/stats/page-store.ts";
 import { summarizeLoad } from "../../reports/load/summarize-load.ts";
-import { DEFAULT_SLOS } from "../../settings/load-table.ts";
 import { makeRun, type RunOptions } from "./load-run.ts";
 
 interface Objectives {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { draw } from "../../scenarios/random.ts";
+import { draw } from "../../load/inputs/random.ts";
 import { grows, type Point, slopeOf } from "../support/slopes.ts";
 
 /** Ten minutes, two points per second. */

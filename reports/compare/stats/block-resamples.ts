@@ -4,7 +4,7 @@
  * of the same time of the other, and what the time of the run causes in both, as a ramp does, is no noise.
  */
 
-import { draw } from "../../../scenarios/random.ts";
+import { draw } from "../../../load/inputs/random.ts";
 
 export class BlockResamples {
   /** How often each block is drawn, resample after resample. */

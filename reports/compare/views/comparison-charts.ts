@@ -1,7 +1,7 @@
 /** The pictures of a comparison, as data for the drawing: the intervals, and both distributions of each latency. */
 
 import type { CompareResult } from "../../../formats/compare.ts";
-import { METRICS, type MetricName, metric } from "../../../scenarios/metrics.ts";
+import { METRICS, type MetricName, metric } from "../../../load/objectives/metrics.ts";
 import { type Chart, COLOURS, FRAME, valueAxis } from "../../page/chart.ts";
 import { intervalCharts } from "./interval-chart.ts";
 

@@ -1,7 +1,7 @@
 /** A comparison as one HTML page: verdict, metrics, intervals as a picture, both distributions of each latency. */
 
 import type { CompareResult } from "../../../formats/compare.ts";
-import { metric as definitionOf, METRICS } from "../../../scenarios/metrics.ts";
+import { metric as definitionOf, METRICS } from "../../../load/objectives/metrics.ts";
 import { figure } from "../../page/chart.ts";
 import { type Html, html, htmlFacts, htmlTable } from "../../page/html-template.ts";
 import { page, tag, verdictCard } from "../../page/page.ts";

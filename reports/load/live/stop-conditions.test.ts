@@ -3,9 +3,9 @@
 import { expect, describe as group, test } from "vitest";
 import type { ClientLine } from "../../../formats/client.ts";
 import type { RequestRecord } from "../../../formats/records.ts";
+import { parseAbortRule } from "../../../load/objectives/abort-rule.ts";
 import { chatRecord, httpError, instant, makeRun, unanswered } from "../../../tests/support/load-run.ts";
 import { videoRecords } from "../../../tests/support/video-records.ts";
-import { parseAbortRule } from "../metrics/abort-rule.ts";
 import { GoneTarget } from "./gone-target.ts";
 import { RecentRecords } from "./recent-records.ts";
 import { StopConditions, type StopSettings } from "./stop-conditions.ts";

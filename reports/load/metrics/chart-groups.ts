@@ -1,10 +1,10 @@
 /** The charts of a run as data: its requests by operation, workload, tenant, model and turn, never of several operations at once. */
 
-import { PARTS } from "../../../formats/outcomes.ts";
+import { WORKLOAD_KINDS } from "../../../formats/outcomes.ts";
 import type { ChartGroup, ChartSeries, RunCharts } from "../../../formats/run-charts.ts";
 import { omitUndefined } from "../../../lib/omit-undefined.ts";
-import type { MetricName } from "../../../scenarios/metrics.ts";
-import { METRIC_NAMES, metric } from "../../../scenarios/metrics.ts";
+import type { MetricName } from "../../../load/objectives/metrics.ts";
+import { METRIC_NAMES, metric } from "../../../load/objectives/metrics.ts";
 import type { Requests, SingleRows } from "../read/request-columns.ts";
 import { addInterval, Cell, FEW, type Interval, LogGrid, type RequestSeries } from "../read/request-series.ts";
 import type { Unit } from "../read/work-units.ts";
@@ -116,7 +116,7 @@ interface Dimension {
 }
 
 const partOf = (op: string): string | undefined =>
-  Object.entries(PARTS).find(([, own]) =>
+  Object.entries(WORKLOAD_KINDS).find(([, own]) =>
     own.some((each) => each === op || (op === "video" && each === "video.submit")),
   )?.[0];
 
@@ -170,7 +170,7 @@ function groupsOf(cells: readonly Cell[], gathered: Gathered): GroupOf[] {
 }
 
 /** The operations of the requests that count as one operation in charts. */
-export const opsOfGroup = (op: string): readonly string[] => (op === "video" ? PARTS.video : [op]);
+export const opsOfGroup = (op: string): readonly string[] => (op === "video" ? WORKLOAD_KINDS.video : [op]);
 
 function groupOf(group: GroupOf, gathered: Gathered, joined: number): ChartGroup {
   const { series, span } = gathered;

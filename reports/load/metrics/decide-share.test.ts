@@ -1,5 +1,5 @@
 import { expect, describe as group, test } from "vitest";
-import { draw } from "../../../scenarios/random.ts";
+import { draw } from "../../../load/inputs/random.ts";
 import { atLeast, atMost } from "../stats/binomial.ts";
 import { decideShare, moreUnits, unitsNeeded } from "./decide-share.ts";
 

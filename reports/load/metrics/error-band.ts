@@ -2,7 +2,7 @@
 
 import type { MetricResult } from "../../../formats/run-metrics.ts";
 import { omitUndefined } from "../../../lib/omit-undefined.ts";
-import { QUANTILES } from "../../../scenarios/metrics.ts";
+import { QUANTILES } from "../../../load/objectives/metrics.ts";
 
 type Figures = Partial<Omit<MetricResult, "unit">>;
 type Band = NonNullable<MetricResult["band"]>;

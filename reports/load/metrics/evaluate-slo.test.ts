@@ -1,7 +1,7 @@
 import { expect, describe as group, test } from "vitest";
 import type { Counts, SloResult } from "../../../formats/run.ts";
 import type { MetricResult } from "../../../formats/run-metrics.ts";
-import { parseSlo } from "../../../scenarios/slo.ts";
+import { parseSlo } from "../../../load/objectives/slo.ts";
 import { unitsNeeded } from "./decide-share.ts";
 import { evaluateSlo, evaluateSlos, type Measured } from "./evaluate-slo.ts";
 

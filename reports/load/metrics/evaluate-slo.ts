@@ -2,8 +2,8 @@
 
 import type { Counts, SloResult } from "../../../formats/run.ts";
 import type { MetricResult } from "../../../formats/run-metrics.ts";
-import { metric, QUANTILES } from "../../../scenarios/metrics.ts";
-import { holds, type Slo, type Statistic } from "../../../scenarios/slo.ts";
+import { metric, QUANTILES } from "../../../load/objectives/metrics.ts";
+import { holds, type Slo, type Statistic } from "../../../load/objectives/slo.ts";
 import { formatError, formatNumber, formatValue, plural } from "../../numbers.ts";
 import { decideShare, moreUnits, type Share } from "./decide-share.ts";
 import { requestBounds } from "./request-bounds.ts";

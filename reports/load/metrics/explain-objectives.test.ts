@@ -1,7 +1,7 @@
 import { expect, describe as group, test } from "vitest";
 import type { Failure, RunResult, SloResult } from "../../../formats/run.ts";
 import type { MetricResult } from "../../../formats/run-metrics.ts";
-import { parseSlo } from "../../../scenarios/slo.ts";
+import { parseSlo } from "../../../load/objectives/slo.ts";
 import { withCauses } from "./explain-objectives.ts";
 
 type Explained = Parameters<typeof withCauses>[0];

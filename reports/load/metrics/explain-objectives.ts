@@ -2,9 +2,9 @@
 
 import type { Failure, RunResult, RunWindow, SloResult } from "../../../formats/run.ts";
 import type { MetricResult } from "../../../formats/run-metrics.ts";
-import { metric } from "../../../scenarios/metrics.ts";
-import { holds, parseSlo, type Slo } from "../../../scenarios/slo.ts";
-import { modelOfPart } from "../../../settings/models.ts";
+import { metric } from "../../../load/objectives/metrics.ts";
+import { holds, parseSlo, type Slo } from "../../../load/objectives/slo.ts";
+import { modelOfPart } from "../../../load/spec/models.ts";
 import { formatNumber, formatValue, plural } from "../../numbers.ts";
 import { canSend, workloadsOf } from "../read/run-workloads.ts";
 import { failureName, whenOf } from "./explain-failures.ts";

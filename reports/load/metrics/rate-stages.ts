@@ -1,8 +1,8 @@
 /** A load whose rate changes in stages, stage by stage: from which rate on the target degrades. */
 
 import type { RateStep } from "../../../formats/run.ts";
-import { type MetricName, metric } from "../../../scenarios/metrics.ts";
-import { parseRates, type RateProfile } from "../../../settings/rates.ts";
+import { type MetricName, metric } from "../../../load/objectives/metrics.ts";
+import { parseRates, type RateProfile } from "../../../load/spec/rates.ts";
 import type { Requests } from "../read/request-columns.ts";
 import { isFailure, type Units } from "../read/work-units.ts";
 import { censoredDistribution } from "../stats/censored-distribution.ts";

@@ -3,11 +3,11 @@
  * on a quantile, mean or extreme says nothing of a single request and is none of these.
  */
 
-import { PARTS, type Part } from "../../../formats/outcomes.ts";
+import { WORKLOAD_KINDS, type WorkloadKind } from "../../../formats/outcomes.ts";
 import type { RequestRecord } from "../../../formats/records.ts";
-import { type MetricName, metric, type TaskFigures } from "../../../scenarios/metrics.ts";
-import { holds, type Slo } from "../../../scenarios/slo.ts";
-import { longestAllowedUs } from "../../../settings/bound.ts";
+import { longestAllowedUs } from "../../../load/objectives/bound.ts";
+import { type MetricName, metric, type TaskFigures } from "../../../load/objectives/metrics.ts";
+import { holds, type Slo } from "../../../load/objectives/slo.ts";
 import { readInstant } from "../../../settings/instants.ts";
 import { type ClockError, type ErrorRange, EXACT, eachGap, timeSince } from "../read/clock-error.ts";
 import { lasted } from "../read/lasted.ts";
@@ -131,7 +131,7 @@ const COUNTED_SHARE = 0.1;
 /** What a bound is asked of: units of a workload, which send the requests of a part. */
 export interface BoundSubject {
   readonly workload: string | undefined;
-  readonly part: Part | undefined;
+  readonly part: WorkloadKind | undefined;
 }
 
 /**
@@ -146,9 +146,9 @@ export function appliesTo(bound: Slo, of: BoundSubject | undefined): boolean {
 }
 
 /** Whether units of a part can have a metric; a part that is not known may be any. */
-export function canHave(name: MetricName, part: Part | undefined): boolean {
+export function canHave(name: MetricName, part: WorkloadKind | undefined): boolean {
   const { ops } = metric(name);
-  return part === undefined || ops === undefined || ops.some((op) => PARTS[part].some((own) => own === op));
+  return part === undefined || ops === undefined || ops.some((op) => WORKLOAD_KINDS[part].some((own) => own === op));
 }
 
 /** Whether a request of a unit of work exceeded a bound. */

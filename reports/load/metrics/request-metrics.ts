@@ -4,7 +4,7 @@ import { OUTCOMES } from "../../../formats/outcomes.ts";
 import type { RunResult } from "../../../formats/run.ts";
 import type { Calls, MetricResult } from "../../../formats/run-metrics.ts";
 import { omitUndefined } from "../../../lib/omit-undefined.ts";
-import { METRIC_NAMES, METRICS, type MetricName, metric } from "../../../scenarios/metrics.ts";
+import { METRIC_NAMES, METRICS, type MetricName, metric } from "../../../load/objectives/metrics.ts";
 import type { GapTotals } from "../read/gap-totals.ts";
 import { REQUEST_METRICS, type Requests, type Rows, type SingleRows } from "../read/request-columns.ts";
 import { censoredDistribution } from "../stats/censored-distribution.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { ClauseResult, ConformanceResult } from "../../../formats/conformance.ts";
 import type { RunResult } from "../../../formats/run.ts";
 import type { Verdict } from "../../../formats/verdicts.ts";
-import { parseSlo } from "../../../scenarios/slo.ts";
+import { parseSlo } from "../../../load/objectives/slo.ts";
 import { conclude } from "../validity/conclude.ts";
 import { checkedText, sampleCheckOf, uncheckedIn, violationsIn } from "./sample-check.ts";
 

@@ -1,10 +1,10 @@
 /** From the units of work of a run, or of some of its workloads, to what objectives and totals are computed from. */
 
-import type { Part } from "../../../formats/outcomes.ts";
+import type { WorkloadKind } from "../../../formats/outcomes.ts";
 import type { Counts } from "../../../formats/run.ts";
 import type { MetricResult } from "../../../formats/run-metrics.ts";
-import { METRIC_NAMES, metric, type Totals } from "../../../scenarios/metrics.ts";
-import type { Slo } from "../../../scenarios/slo.ts";
+import { METRIC_NAMES, metric, type Totals } from "../../../load/objectives/metrics.ts";
+import type { Slo } from "../../../load/objectives/slo.ts";
 import type { Interruptions } from "../read/interruptions.ts";
 import type { Requests, Rows } from "../read/request-columns.ts";
 import { opsOfWorkloads, type RunWorkload } from "../read/run-workloads.ts";
@@ -292,7 +292,7 @@ function totalsOf(
  * @param store where the values go
  */
 export function waitsOf({ units, span, store }: WaitsOf, selection: Selection): Waits {
-  const gathered = new Map<Part | undefined, ValueList>();
+  const gathered = new Map<WorkloadKind | undefined, ValueList>();
   forEach(units, selection, ({ measured, outcome, part, scheduled }) => {
     if (!measured || outcome !== "not_started") return;
     const key = selection.mixed ? part : undefined;

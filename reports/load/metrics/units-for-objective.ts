@@ -1,7 +1,7 @@
 /** How many units of work a run needs so that its objectives can be decided. Pure. */
 
-import { QUANTILES } from "../../../scenarios/metrics.ts";
-import type { Slo } from "../../../scenarios/slo.ts";
+import { QUANTILES } from "../../../load/objectives/metrics.ts";
+import type { Slo } from "../../../load/objectives/slo.ts";
 import { unitsNeeded } from "./decide-share.ts";
 
 /** The fewest units with which an objective can be met; of a percentile the samples that it needs, 1 where any number will do. */

@@ -3,7 +3,7 @@
 import { OPS, TASK_ENDS } from "../../../formats/outcomes.ts";
 import type { RunResult } from "../../../formats/run.ts";
 import type { MetricResult } from "../../../formats/run-metrics.ts";
-import { METRIC_NAMES, METRICS, metric, type VideoTotals } from "../../../scenarios/metrics.ts";
+import { METRIC_NAMES, METRICS, metric, type VideoTotals } from "../../../load/objectives/metrics.ts";
 import type { Requests, Rows } from "../read/request-columns.ts";
 import type { SubmittedTask } from "../read/task-histories.ts";
 import { censoredDistribution } from "../stats/censored-distribution.ts";

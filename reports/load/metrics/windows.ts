@@ -4,7 +4,7 @@ import type { ClientLine } from "../../../formats/client.ts";
 import { OPS, OUTCOMES, PHASES } from "../../../formats/outcomes.ts";
 import type { RunWindow } from "../../../formats/run.ts";
 import { omitUndefined } from "../../../lib/omit-undefined.ts";
-import { QUANTILES } from "../../../scenarios/metrics.ts";
+import { QUANTILES } from "../../../load/objectives/metrics.ts";
 import type { Requests } from "../read/request-columns.ts";
 import type { Read } from "../read/shards.ts";
 import type { Unit } from "../read/work-units.ts";
@@ -180,14 +180,14 @@ function spreadsOf(values: Timed, seconds: number, store: PageStore): RunWindow[
 }
 
 /** Seconds from one on, up to another that is not among them. */
-interface Part {
+interface Slice {
   readonly from: number;
   readonly to: number;
 }
 
 /** Divides the seconds into parts with so many values at most, or a single second. */
-function partsOf(sizes: Uint32Array, most: number): Part[] {
-  const parts: Part[] = [];
+function partsOf(sizes: Uint32Array, most: number): Slice[] {
+  const parts: Slice[] = [];
   for (let from = 0, to = 0; from < sizes.length; from = to) {
     let count = 0;
     do {
@@ -206,7 +206,7 @@ const zipped =
   };
 
 /** All values of a part are put into one list, those of a second side by side. */
-function spreadsOfPart(values: Timed, { from, to }: Part, sizes: Uint32Array): RunWindow["ttft"][] {
+function spreadsOfPart(values: Timed, { from, to }: Slice, sizes: Uint32Array): RunWindow["ttft"][] {
   const ends = sizes.slice(from, to);
   for (let second = 1; second < ends.length; second += 1) ends[second] = (ends[second] ?? 0) + (ends[second - 1] ?? 0);
   const all = new Float64Array(ends.at(-1) ?? 0);

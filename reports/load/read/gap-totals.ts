@@ -1,7 +1,7 @@
 /** The gaps between chunks of some requests, and what is counted of them. */
 
 import type { CountedGaps, RequestRecord } from "../../../formats/records.ts";
-import { STALL_MS } from "../../../scenarios/metrics.ts";
+import { STALL_MS } from "../../../load/objectives/metrics.ts";
 import { readInstant } from "../../../settings/instants.ts";
 import { PageStore } from "../stats/page-store.ts";
 import { PooledGaps } from "../stats/pooled-gaps.ts";

@@ -1,7 +1,7 @@
 /** How long a request that we cut off had lasted: what its latencies are at least. */
 
 import type { RequestRecord } from "../../../formats/records.ts";
-import { type MetricName, metric } from "../../../scenarios/metrics.ts";
+import { type MetricName, metric } from "../../../load/objectives/metrics.ts";
 import { readInstant } from "../../../settings/instants.ts";
 
 /** Latencies that grow until something happens. */

@@ -2,9 +2,9 @@
 
 import type { RecordedSettings } from "../../../formats/records.ts";
 import { fileName } from "../../../lib/text.ts";
-import { formatRates, parseRates } from "../../../settings/rates.ts";
+import { formatRates, parseRates } from "../../../load/spec/rates.ts";
+import { hasArrivals } from "../../../load/spec/workload.ts";
 import { formatDuration } from "../../../settings/units.ts";
-import { hasArrivals } from "../../../settings/workload.ts";
 import { formatGivenRate } from "../../numbers.ts";
 import { areWhole, joined, segmentName } from "./segments.ts";
 

@@ -3,7 +3,7 @@
 import type { RequestRecord } from "../../../formats/records.ts";
 import type { ListedRequests, NotableRequest } from "../../../formats/run-requests.ts";
 import { omitUndefined } from "../../../lib/omit-undefined.ts";
-import { STALL_MS } from "../../../scenarios/metrics.ts";
+import { STALL_MS } from "../../../load/objectives/metrics.ts";
 import { readInstant } from "../../../settings/instants.ts";
 import { TASK, TASK_REASONS } from "./failed-requests.ts";
 

@@ -5,7 +5,7 @@
 
 import { type ClientFault, OPS, OUTCOMES, PHASES } from "../../../formats/outcomes.ts";
 import { answered, type CountedGaps, type RequestRecord } from "../../../formats/records.ts";
-import { METRIC_NAMES, type MetricName, metric } from "../../../scenarios/metrics.ts";
+import { METRIC_NAMES, type MetricName, metric } from "../../../load/objectives/metrics.ts";
 import { readInstant } from "../../../settings/instants.ts";
 import { type Column, columnsOf } from "../stats/column.ts";
 import { PageStore } from "../stats/page-store.ts";

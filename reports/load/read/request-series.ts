@@ -4,7 +4,7 @@
  */
 
 import type { CountedGaps, RequestRecord } from "../../../formats/records.ts";
-import { type MetricName, metric, STALL_MS } from "../../../scenarios/metrics.ts";
+import { type MetricName, metric, STALL_MS } from "../../../load/objectives/metrics.ts";
 import { LogHistogram } from "../stats/log-histogram.ts";
 import type { SubmittedTask } from "./task-histories.ts";
 import { isOkEnd } from "./work-units.ts";

@@ -1,14 +1,14 @@
 /** The workloads of a run, as its records name them. Pure. */
 
-import { isPart, OPS, PARTS, type Part } from "../../../formats/outcomes.ts";
+import { isWorkloadKind, OPS, WORKLOAD_KINDS, type WorkloadKind } from "../../../formats/outcomes.ts";
 import type { RecordedSettings, RequestRecord } from "../../../formats/records.ts";
-import { ofModelOfArrival, workloadOfArrival } from "../../../scenarios/random.ts";
-import { type ModelTexts, modelChoicesOf, type WeightedModel } from "../../../settings/models.ts";
+import { ofModelOfArrival, workloadOfArrival } from "../../../load/inputs/random.ts";
+import { type ModelTexts, modelChoicesOf, type WeightedModel } from "../../../load/spec/models.ts";
 
 export interface RunWorkload {
   readonly name: string;
   /** Absent where it has a scenario of the user's own, which may send any. */
-  readonly operation?: Part | undefined;
+  readonly operation?: WorkloadKind | undefined;
   readonly weight?: number | undefined;
   readonly tenant?: string | undefined;
   /** Settings in which it differs from the load. */
@@ -48,7 +48,7 @@ type ModelSettings = WorkloadSettings & ModelTexts & { readonly scenario?: strin
 /** The models of a run; undefined where no workload has several. */
 export function modelsOf(settings: ModelSettings): RunModels | undefined {
   const { scenario } = settings;
-  const single = { operation: isPart(scenario) ? scenario : undefined };
+  const single = { operation: isWorkloadKind(scenario) ? scenario : undefined };
   const choices = (workload: Pick<RunWorkload, "operation" | "settings"> = single) =>
     modelChoicesOf(workload, settings);
   const isWeighted = (choice: readonly WeightedModel[]): boolean => choice.length > 1;
@@ -68,7 +68,7 @@ export function modelsOf(settings: ModelSettings): RunModels | undefined {
 
 /** The operations that a workload can send. */
 const opsOf = ({ operation }: Pick<RunWorkload, "operation">): readonly string[] =>
-  operation === undefined ? OPS : PARTS[operation];
+  operation === undefined ? OPS : WORKLOAD_KINDS[operation];
 
 /** Whether an operation is one that a workload can send. */
 export const canSend = (workload: Pick<RunWorkload, "operation">, op: string): boolean => opsOf(workload).includes(op);

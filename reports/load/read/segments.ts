@@ -1,7 +1,7 @@
 /** The segments of a run that several machines share, as k6 writes them: `1/4:1/2` is the second of four. Pure. */
 
 /** A part of the run, from 0 to 1. */
-interface Part {
+interface Range {
   readonly from: number;
   readonly to: number;
   /** Both as they are written. */
@@ -16,7 +16,7 @@ function fraction(text: string): number {
   return over === "" ? Number.NaN : Number(over) / Number(under);
 }
 
-function partOf(segment: string): Part | undefined {
+function partOf(segment: string): Range | undefined {
   const [lower = "", upper = ""] = segment.split(":");
   const [from, to] = [fraction(lower), fraction(upper)];
   return from < to ? { from, to, bounds: [lower, upper] } : undefined;
@@ -35,7 +35,7 @@ export function segmentName(segment: string): string {
 /** Of how many equal segments one is: 4 for `1/4:1/2`; 1 for what is none of several. */
 export const partsOf = (segment: string): number => Number(/^\d+\/(\d+)$/.exec(segmentName(segment))?.[1] ?? 1);
 
-const inOrder = (segments: readonly string[]): Part[] =>
+const inOrder = (segments: readonly string[]): Range[] =>
   segments.flatMap((segment) => partOf(segment) ?? []).sort((a, b) => a.from - b.from);
 
 /** Share of the run that segments are. */

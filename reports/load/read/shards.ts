@@ -366,10 +366,10 @@ function notOneLoad(shards: Read["shards"]): string[] {
   return [...mixed, `these are not shards of one load: ${times}`];
 }
 
-type Part = { readonly header: RecordHeader; readonly client: readonly ClientLine[] };
-const startOf = ({ header }: Part): number => readInstant(header.startedAt);
+type KnownShard = { readonly header: RecordHeader; readonly client: readonly ClientLine[] };
+const startOf = ({ header }: KnownShard): number => readInstant(header.startedAt);
 /** A shard that was killed was to go on until its planned end. */
-const endOf = ({ header, client }: Part): number => {
+const endOf = ({ header, client }: KnownShard): number => {
   const { warmup = 0, duration = 0 } = header.settings;
   return readInstant(header.startedAt) + Math.max((client.at(-1)?.t ?? 0) * 1_000, warmup + duration);
 };

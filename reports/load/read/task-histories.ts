@@ -6,7 +6,7 @@
 import { isTerminal, TERMINAL_STATES } from "../../../contract/service.ts";
 import type { CancelReason, TaskEnd } from "../../../formats/outcomes.ts";
 import type { RequestRecord } from "../../../formats/records.ts";
-import type { TaskFigures } from "../../../scenarios/metrics.ts";
+import type { TaskFigures } from "../../../load/objectives/metrics.ts";
 import { readInstant } from "../../../settings/instants.ts";
 import { type Column, columnsOf } from "../stats/column.ts";
 import { PageStore } from "../stats/page-store.ts";

@@ -8,10 +8,10 @@ import {
   type ArrivalEnd,
   OUTCOMES,
   type Outcome,
-  PARTS,
-  type Part,
   PHASES,
   type TaskEnd,
+  WORKLOAD_KINDS,
+  type WorkloadKind,
 } from "../../../formats/outcomes.ts";
 import type { ArrivalLine, RequestRecord } from "../../../formats/records.ts";
 import { readInstant } from "../../../settings/instants.ts";
@@ -98,7 +98,7 @@ export interface Unit {
   /** Whether its arrival was due in the measured window. */
   readonly measured: boolean;
   /** Undefined when no request was sent for it, or its workload is a scenario, which may send any. */
-  readonly part: Part | undefined;
+  readonly part: WorkloadKind | undefined;
   /** Name of its workload; undefined where the run has one. */
   readonly workload: string | undefined;
   /** Its model; undefined where no workload has several. */
@@ -115,9 +115,9 @@ export interface Unit {
   readonly turns: number;
 }
 
-const PART_NAMES: readonly Part[] = ["chat-stream", "chat", "embeddings", "video"];
+const KIND_NAMES: readonly WorkloadKind[] = ["chat-stream", "chat", "embeddings", "video"];
 const partOf = (op: RequestRecord["op"]): number =>
-  PART_NAMES.findIndex((part) => PARTS[part].some((candidate) => candidate === op));
+  KIND_NAMES.findIndex((part) => WORKLOAD_KINDS[part].some((candidate) => candidate === op));
 
 const UNFINISHED = UNIT_OUTCOMES.indexOf("unfinished");
 const OK = UNIT_OUTCOMES.indexOf("ok");
@@ -260,7 +260,7 @@ export class Units {
     this.#name(row, { model });
     this.#set("told", row, 1);
     if (of !== undefined && this.#at("part", row) < 0) {
-      if (of.operation !== undefined) this.#set("part", row, PART_NAMES.indexOf(of.operation));
+      if (of.operation !== undefined) this.#set("part", row, KIND_NAMES.indexOf(of.operation));
       this.#name(row, { workload: of.name });
     }
     if (this.#at("outcome", row) === OK) this.#set("outcome", row, UNIT_OUTCOMES.indexOf(end));
@@ -289,7 +289,7 @@ export class Units {
     const decides = this.#at("outcome", row) === OK && this.#at("submitted", row) === 0 ? "followed" : "outcome";
     const outcome = UNIT_OUTCOMES[this.#at(decides, row)] ?? "ok";
     const refused = outcome === "http_error" && (this.#at("refused", row) & REFUSED[decides]) !== 0;
-    const part = PART_NAMES[this.#at("part", row)];
+    const part = KIND_NAMES[this.#at("part", row)];
     const bounds = {
       met: this.#at("met", row),
       broken: this.#at("broken", row),

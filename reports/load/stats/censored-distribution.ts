@@ -1,6 +1,6 @@
 /** Distributions of which some samples are only known to be larger than a value: they are right-censored. */
 
-import { QUANTILES } from "../../../scenarios/metrics.ts";
+import { QUANTILES } from "../../../load/objectives/metrics.ts";
 import { type Distribution, nearestRank } from "./quantiles.ts";
 import type { Sample } from "./sample.ts";
 

@@ -5,7 +5,7 @@
  */
 
 import type { CountedGaps } from "../../../formats/records.ts";
-import { QUANTILES } from "../../../scenarios/metrics.ts";
+import { QUANTILES } from "../../../load/objectives/metrics.ts";
 import { Column } from "./column.ts";
 import { inOrderOf } from "./order.ts";
 import { PageStore } from "./page-store.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, describe as group, test } from "vitest";
-import { QUANTILES } from "../../../scenarios/metrics.ts";
+import { QUANTILES } from "../../../load/objectives/metrics.ts";
 import { PooledGaps } from "./pooled-gaps.ts";
 import { curve, nearestRank, quantile } from "./quantiles.ts";
 import { Sample } from "./sample.ts";

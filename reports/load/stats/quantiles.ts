@@ -5,7 +5,7 @@
  * A percentile with fewer than ten samples beyond it is unreliable, so it is left out.
  */
 
-import { QUANTILES, type QuantileName } from "../../../scenarios/metrics.ts";
+import { QUANTILES, type QuantileName } from "../../../load/objectives/metrics.ts";
 
 /** Rank, from 1, of a quantile given in thousandths; in whole numbers, so that no rounding error moves it. */
 export const nearestRank = (count: number, perMille: number): number =>

@@ -1,6 +1,6 @@
 /** The values of a metric, of which only figures are kept: they are visited and sorted when a figure is first asked for. */
 
-import { QUANTILES } from "../../../scenarios/metrics.ts";
+import { QUANTILES } from "../../../load/objectives/metrics.ts";
 import { type Ascending, ascending, type Values } from "./ascending.ts";
 import { PageStore } from "./page-store.ts";
 import { type CurvePoint, curve, curveRanks, type Distribution, describe, nearestRank } from "./quantiles.ts";

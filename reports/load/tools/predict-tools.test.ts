@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { RequestRecord } from "../../../formats/records.ts";
 import type { ToolFigure, ToolResult } from "../../../formats/run-tools.ts";
-import { METRICS } from "../../../scenarios/metrics.ts";
+import { METRICS } from "../../../load/objectives/metrics.ts";
 import { ToolPrediction } from "./predict-tools.ts";
 import { TOOLS } from "./tool-table.ts";
 

@@ -7,7 +7,7 @@ import type { Outcome } from "../../../formats/outcomes.ts";
 import type { RequestRecord } from "../../../formats/records.ts";
 import type { RunResult } from "../../../formats/run.ts";
 import type { ToolFigure, ToolResult } from "../../../formats/run-tools.ts";
-import { METRICS } from "../../../scenarios/metrics.ts";
+import { METRICS } from "../../../load/objectives/metrics.ts";
 import { readInstant } from "../../../settings/instants.ts";
 import { plural } from "../../numbers.ts";
 import { ourFigures } from "../metrics/request-metrics.ts";

@@ -1,7 +1,7 @@
 /** What tools measure of a streamed chat, each once: as numbers, and in words for the reason why a figure differs. Pure. */
 
 import type { RequestRecord } from "../../../formats/records.ts";
-import { METRICS } from "../../../scenarios/metrics.ts";
+import { METRICS } from "../../../load/objectives/metrics.ts";
 
 interface QuantityOf {
   /** What is measured, so that "…, not …" can follow. */

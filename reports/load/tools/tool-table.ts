@@ -4,7 +4,7 @@
  */
 
 import type { Outcome } from "../../../formats/outcomes.ts";
-import type { MetricName } from "../../../scenarios/metrics.ts";
+import type { MetricName } from "../../../load/objectives/metrics.ts";
 import type { Quantity } from "./quantities.ts";
 
 /** How a percentile is taken: the value of its rank, or interpolated between two. */

@@ -4,7 +4,7 @@
  */
 
 import type { Lateness } from "../../../formats/run.ts";
-import { QUANTILES } from "../../../scenarios/metrics.ts";
+import { QUANTILES } from "../../../load/objectives/metrics.ts";
 import { formatShare } from "../../numbers.ts";
 import type { Sample } from "../stats/sample.ts";
 import { LIMITS } from "./limits.ts";

@@ -4,8 +4,8 @@
  */
 
 import type { Outage, RunResult, SampleCheck, SloResult } from "../../../formats/run.ts";
-import { metric } from "../../../scenarios/metrics.ts";
-import type { Slo } from "../../../scenarios/slo.ts";
+import { metric } from "../../../load/objectives/metrics.ts";
+import type { Slo } from "../../../load/objectives/slo.ts";
 import { uncheckedIn, violationsIn } from "../metrics/sample-check.ts";
 import { unsteadyInWords } from "./run-steadiness.ts";
 

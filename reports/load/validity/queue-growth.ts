@@ -1,7 +1,7 @@
 /** Whether the queue of the target grew, of a whole load or of a workload that has a rate of its own. */
 
 import type { RunResult } from "../../../formats/run.ts";
-import { parseRates, steadyRate } from "../../../settings/rates.ts";
+import { parseRates, steadyRate } from "../../../load/spec/rates.ts";
 import type { Span } from "../metrics/span.ts";
 import type { RunWorkload } from "../read/run-workloads.ts";
 import type { Read } from "../read/shards.ts";

@@ -1,7 +1,7 @@
 /** Whether the measured part of a run was steady: which latencies are looked at, and what is said of them. */
 
 import type { PeriodicStalls, RunResult, RunSteadiness } from "../../../formats/run.ts";
-import { parseRates, steadyRate } from "../../../settings/rates.ts";
+import { parseRates, steadyRate } from "../../../load/spec/rates.ts";
 import { formatSeconds } from "../../numbers.ts";
 import type { Span } from "../metrics/span.ts";
 import { workloadsOf } from "../read/run-workloads.ts";

@@ -3,9 +3,9 @@
 import type { RunResult } from "../../../formats/run.ts";
 import type { ChartGroup, ChartSeries } from "../../../formats/run-charts.ts";
 import type { NotableRequest } from "../../../formats/run-requests.ts";
-import { type MetricName, metric, STALL_MS } from "../../../scenarios/metrics.ts";
-import { parseSlo, type Slo } from "../../../scenarios/slo.ts";
-import { modelOfPart } from "../../../settings/models.ts";
+import { type MetricName, metric, STALL_MS } from "../../../load/objectives/metrics.ts";
+import { parseSlo, type Slo } from "../../../load/objectives/slo.ts";
+import { modelOfPart } from "../../../load/spec/models.ts";
 import { formatNumber, formatShare, plural } from "../../numbers.ts";
 import type { BandPoint, LinkedDot, Mark, Plot } from "../../page/plot.ts";
 import { aroundLog, fromZero, ofShares, ofTime } from "../../page/plot-axis.ts";

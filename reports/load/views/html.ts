@@ -2,8 +2,8 @@
 
 import { FILES } from "../../../formats/file-names.ts";
 import type { RunResult, SloResult } from "../../../formats/run.ts";
-import type { MetricName } from "../../../scenarios/metrics.ts";
-import { parseSlo } from "../../../scenarios/slo.ts";
+import type { MetricName } from "../../../load/objectives/metrics.ts";
+import { parseSlo } from "../../../load/objectives/slo.ts";
 import { formatInstant, formatNumber } from "../../numbers.ts";
 import { type Html, html, htmlFacts, htmlTable } from "../../page/html-template.ts";
 import { page, settingsTable, tag, verdictCard } from "../../page/page.ts";

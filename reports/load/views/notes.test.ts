@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { RequestRecord } from "../../../formats/records.ts";
-import { DEFAULT_SLOS } from "../../../settings/load-table.ts";
+import { DEFAULT_SLOS } from "../../../load/spec/load-table.ts";
 import { makeRun, type RunOptions, withInterruption } from "../../../tests/support/load-run.ts";
 import { summarizeLoad } from "../summarize-load.ts";
 import { loadHtml } from "./html.ts";

@@ -5,7 +5,6 @@ import type { RunResult } from "../../../formats/run.ts";
 import type { MetricResult } from "../../../formats/run-metrics.ts";
 import { fileName, MADE_CHARACTERS_PER_TOKEN } from "../../../lib/text.ts";
 import { formatNumber, formatShare, plural } from "../../numbers.ts";
-import { skewNotes } from "../regions.ts";
 import { periodicStallsInWords } from "../validity/run-steadiness.ts";
 
 /** The remarks on a run, as sentences without their end. */
@@ -89,4 +88,20 @@ export function tokenNote({ parts = {} }: Pick<MetricResult, "parts"> = {}): str
   if (chunks === 0) return undefined;
   const which = usage === 0 ? "all" : `${formatNumber(chunks)} of`;
   return `output tokens are counted by chunks (events with content) in ${which} ${plural(chunks + usage, "request")}, whose usage is absent or states none`;
+}
+
+/** What the clocks of regions differ by at least, in milliseconds. */
+const leastSkew = (regions: NonNullable<RunResult["regions"]>): number =>
+  Math.max(0, ...regions.flatMap(({ clock }) => (clock ? [clock.fromMs, -clock.toMs] : [])));
+
+/** A skew that shifts the figures of one second into the next. */
+const LARGE_MS = 1_000;
+
+/** A sentence without its end about clocks that differ by more than a second; none where they need not. */
+function skewNotes(regions: NonNullable<RunResult["regions"]> = []): string[] {
+  const skew = leastSkew(regions);
+  if (skew <= LARGE_MS) return [];
+  return [
+    `the clocks of the regions differ by at least ${(skew / 1_000).toFixed(1)} s: they did not start together, rates are over a longer time, and figures second by second are shifted; synchronize the clocks`,
+  ];
 }

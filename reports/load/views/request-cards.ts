@@ -3,7 +3,7 @@
 import { OPS } from "../../../formats/outcomes.ts";
 import type { RunResult } from "../../../formats/run.ts";
 import type { NotableRequest } from "../../../formats/run-requests.ts";
-import { STALL_MS } from "../../../scenarios/metrics.ts";
+import { STALL_MS } from "../../../load/objectives/metrics.ts";
 import { formatFigure, formatNumber, formatSeconds, formatValue, plural } from "../../numbers.ts";
 import { type Html, html, htmlFacts } from "../../page/html-template.ts";
 import { tag } from "../../page/page.ts";

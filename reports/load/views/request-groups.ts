@@ -6,7 +6,7 @@
 import { TASK_ENDS } from "../../../formats/outcomes.ts";
 import type { RunResult } from "../../../formats/run.ts";
 import type { ChartGroup } from "../../../formats/run-charts.ts";
-import { type METRICS, metric } from "../../../scenarios/metrics.ts";
+import { type METRICS, metric } from "../../../load/objectives/metrics.ts";
 import { formatNumber, formatShare, formatValue, plural } from "../../numbers.ts";
 import { type Html, html, htmlTable } from "../../page/html-template.ts";
 import { plotFigure } from "../../page/plot.ts";

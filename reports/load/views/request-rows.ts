@@ -3,7 +3,7 @@
 import type { RequestRecord } from "../../../formats/records.ts";
 import type { RunResult } from "../../../formats/run.ts";
 import type { NotableRequest } from "../../../formats/run-requests.ts";
-import { STALL_MS } from "../../../scenarios/metrics.ts";
+import { STALL_MS } from "../../../load/objectives/metrics.ts";
 import { readInstant } from "../../../settings/instants.ts";
 import { formatFigure, formatNumber, formatSeconds, formatValue, plural } from "../../numbers.ts";
 import { failureName } from "../metrics/explain-failures.ts";

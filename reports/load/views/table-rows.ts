@@ -2,8 +2,8 @@
 
 import type { Lateness, Outage, RunResult, SampleCheck, SloResult } from "../../../formats/run.ts";
 import type { MetricResult } from "../../../formats/run-metrics.ts";
-import { METRIC_NAMES, type MetricName, metric, QUANTILES } from "../../../scenarios/metrics.ts";
-import { parseSlo } from "../../../scenarios/slo.ts";
+import { METRIC_NAMES, type MetricName, metric, QUANTILES } from "../../../load/objectives/metrics.ts";
+import { parseSlo } from "../../../load/objectives/slo.ts";
 import {
   formatError,
   formatFigure,

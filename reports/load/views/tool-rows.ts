@@ -2,7 +2,7 @@
 
 import type { RunResult } from "../../../formats/run.ts";
 import type { ToolFigure, ToolResult } from "../../../formats/run-tools.ts";
-import { METRIC_NAMES, metric } from "../../../scenarios/metrics.ts";
+import { METRIC_NAMES, metric } from "../../../load/objectives/metrics.ts";
 import { formatFigure, formatNumber, formatValue, plural } from "../../numbers.ts";
 import { ourFigures } from "../metrics/request-metrics.ts";
 import type { Table } from "./breakdown-tables.ts";

@@ -1,7 +1,7 @@
 import { beforeAll, expect, describe as group, test } from "vitest";
 import { parseRunResult, type RunResult, runJson } from "../../../formats/run.ts";
-import { METRIC_NAMES, type MetricName, metric } from "../../../scenarios/metrics.ts";
-import { DEFAULT_SLOS } from "../../../settings/load-table.ts";
+import { METRIC_NAMES, type MetricName, metric } from "../../../load/objectives/metrics.ts";
+import { DEFAULT_SLOS } from "../../../load/spec/load-table.ts";
 import { httpError, makeRun, neverStarting, unanswered } from "../../../tests/support/load-run.ts";
 import { pageOutline } from "../../../tests/support/page-outline.ts";
 import { summarizedLines } from "../../../tests/support/records-summary.ts";

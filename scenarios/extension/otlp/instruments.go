@@ -29,7 +29,7 @@ var operations = map[string]string{
 }
 
 // instruments are what a request is counted in. Those of the conventions have their names; the others are metrics that
-// the conventions do not know, under the names of scenarios/metrics.ts.
+// the conventions do not know, under the names of load/objectives/metrics.ts.
 type instruments struct {
 	duration, firstChunk, perChunk                            metric.Float64Histogram
 	usage                                                     metric.Int64Histogram

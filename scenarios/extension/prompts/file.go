@@ -1,6 +1,6 @@
 // Package prompts makes the texts of requests: from prompts files, which it does not hold in memory, and from words.
 //
-// scenarios/prompts.ts reads the same files for the command line; the cases in
+// load/inputs/prompts.ts reads the same files for the command line; the cases in
 // scenarios/testdata/prompt-files.json hold both to one behaviour.
 package prompts
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Words makes texts of a given number of tokens out of words, the same for the same keys. scenarios/words.ts does the same.
+// Words makes texts of a given number of tokens out of words, the same for the same keys. load/inputs/words.ts does the same.
 type Words struct {
 	words []string
 	// costs are the tokens of each word; nil when tokens are counted by characters.

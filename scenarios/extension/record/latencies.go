@@ -8,7 +8,7 @@ import (
 )
 
 // The latencies of one ok request beside those of its result, for outputs that show a run while it goes on. They follow
-// the definitions of scenarios/metrics.ts.
+// the definitions of load/objectives/metrics.ts.
 
 // ContentGaps are the times between events with content, in microseconds; none of a stream whose content came at once.
 func (r *Record) ContentGaps() []int64 {

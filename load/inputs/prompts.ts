@@ -1,0 +1,198 @@
+/**
+ * Prompts files read into prompts: JSON lines of our own, and the layout of ShareGPT. Pure: the command line
+ * checks a file with it.
+ */
+
+import { ASSISTANT_ROLE } from "../../contract/service.ts";
+import { isObject, parseJson, type UnknownObject } from "../../lib/json.ts";
+import { UsageError } from "../../settings/usage-error.ts";
+import { BadEntry, entriesIn } from "./prompt-entries.ts";
+
+const USER_ROLE = "user";
+
+export interface Message {
+  readonly role: string;
+  readonly content: string;
+}
+
+/** A prompt: a conversation, a single text, or texts to encode. Each can be used for every kind of request. */
+export type WrittenPrompt =
+  | { readonly messages: readonly Message[] }
+  | { readonly prompt: string }
+  | { readonly input: string | readonly string[] };
+
+/** A prompt that is made of words, of a given number of tokens. */
+interface MadePrompt {
+  readonly made: string;
+  /** What several prompts begin with; in a chat it is the system message. */
+  readonly prefix?: string;
+}
+
+/** The messages of a conversation so far, the last of which is the user's. */
+interface ConversationSoFar {
+  /** A JSON array. */
+  readonly conversation: string;
+  /** Number of the request within the conversation, from 1, and how many it is to have. */
+  readonly turn: number;
+  readonly turns: number;
+}
+
+/** A prompt, written out, by its number in the run's file, made, or a conversation so far. */
+export type Prompt = (WrittenPrompt | { readonly nth: number } | MadePrompt | ConversationSoFar) & {
+  /** `max_tokens`; absent: that of the settings. */
+  readonly maxTokens?: number;
+  /** How many tokens it was made to have; absent: of a prompt that was not made. */
+  readonly inputTokens?: number;
+};
+
+const isText = (value: unknown): value is string => typeof value === "string" && !BLANK.test(value);
+
+const BLANK = /^[ \t\r\n\f\v]*$/;
+
+/**
+ * Reads a prompts file. Its first character decides how: `{` begins JSON lines, one object each (`{"messages": […]}`,
+ * `{"prompt": "…"}` or `{"input": "…"}`; further members are ignored), `[` one JSON array of such objects, and with any other
+ * every line is a prompt. Blank lines are skipped. ShareGPT's `{"conversations": […]}` is read too: what follows the last user
+ * message is dropped, and conversations without a user, which published files hold, are skipped.
+ * @param chunks the text of the file, in pieces of any size
+ * @param fileName names the file in errors.
+ * @throws UsageError that names the first bad line (or item, in an array), or says that there is no prompt.
+ */
+export function* promptsIn(chunks: Iterable<string>, fileName: string): Generator<WrittenPrompt> {
+  let found = false;
+  try {
+    for (const { place, source, plain } of entriesIn(chunks)) {
+      const read = plain ? { prompt: source } : readEntry(source);
+      if (typeof read === "string") throw new BadEntry(`${place} ${read}`);
+      if (read === null) continue;
+      found = true;
+      yield read;
+    }
+  } catch (error) {
+    throw error instanceof BadEntry ? unreadable(fileName, error.message) : error;
+  }
+  if (!found) throw unreadable(fileName, "it contains no prompt");
+}
+
+/** The prompts of a small file. */
+export const parsePrompts = (text: string, fileName: string): readonly WrittenPrompt[] => [
+  ...promptsIn([text], fileName),
+];
+
+function readEntry(source: string): WrittenPrompt | null | string {
+  const value = parseJson(source);
+  return isObject(value) ? readPrompt(value) : whyNotAnObject(source.trim());
+}
+
+const unreadable = (fileName: string, reason: string): UsageError =>
+  new UsageError(
+    `Cannot read prompts from ${fileName}: ${reason}. ` +
+      'Each line holds one object such as {"prompt": "…"}, or is a prompt itself; see docs/inputs.md.',
+  );
+
+const whyNotAnObject = (source: string): string =>
+  source.startsWith("{")
+    ? `starts like a JSON object but is not one (it ends with "${excerpt(source, -EXCERPT)}")`
+    : `is not a JSON object (it starts with "${excerpt(source, EXCERPT)}")`;
+
+const EXCERPT = 16;
+
+/** The first characters of a text, or for a negative number the last. */
+function excerpt(source: string, count: number): string {
+  const characters = [...source];
+  if (characters.length <= Math.abs(count)) return source;
+  return count < 0 ? `…${characters.slice(count).join("")}` : `${characters.slice(0, count).join("")}…`;
+}
+
+/** The prompt; null for an entry to skip; or, as a text, what is wrong. */
+function readPrompt(line: UnknownObject): WrittenPrompt | null | string {
+  const kinds = Object.keys(READERS).filter((kind) => line[kind] !== undefined);
+  const [kind] = kinds;
+  if (kinds.length > 1) return `has both ${kinds.join(" and ")}; it may have one`;
+  const reader = kind === undefined ? undefined : READERS[kind];
+  return reader === undefined ? `has none of ${Object.keys(READERS).join(", ")}` : reader(line[kind ?? ""]);
+}
+
+const READERS: Readonly<Record<string, (value: unknown) => WrittenPrompt | null | string>> = {
+  messages: readMessages,
+  prompt: (value) => (isText(value) ? { prompt: value } : 'has a "prompt" that is not a text, or an empty one'),
+  input: readInput,
+  conversations: readConversation,
+};
+
+function readMessages(value: unknown): WrittenPrompt | string {
+  const wrong = 'has "messages" that are not a list of {"role": "…", "content": "…"}';
+  if (!Array.isArray(value) || value.length === 0) return wrong;
+  const messages: Message[] = [];
+  for (const item of value) {
+    if (!isObject(item) || !isText(item["role"]) || typeof item["content"] !== "string") return wrong;
+    messages.push({ role: item["role"], content: item["content"] });
+  }
+  return { messages };
+}
+
+function readInput(value: unknown): WrittenPrompt | string {
+  if (isText(value)) return { input: value };
+  if (Array.isArray(value) && value.length > 0 && value.every(isText)) return { input: value };
+  return 'has an "input" that is neither a text nor a list of texts, or an empty one';
+}
+
+/** ShareGPT's names of the speakers; `user`, `assistant` and `chatgpt` occur in published files. */
+const SPEAKERS: Readonly<Record<string, string>> = {
+  human: USER_ROLE,
+  user: USER_ROLE,
+  gpt: ASSISTANT_ROLE,
+  chatgpt: ASSISTANT_ROLE,
+  assistant: ASSISTANT_ROLE,
+  system: "system",
+};
+
+function readConversation(value: unknown): WrittenPrompt | null | string {
+  if (!Array.isArray(value)) return 'has "conversations" that are not a list';
+  const messages: Message[] = [];
+  for (const turn of value) {
+    const from = isObject(turn) && typeof turn["from"] === "string" ? turn["from"] : "";
+    const role = Object.hasOwn(SPEAKERS, from) ? SPEAKERS[from] : undefined;
+    const content = isObject(turn) ? turn["value"] : undefined;
+    if (role === undefined || typeof content !== "string") {
+      return 'has "conversations" with a turn that is not {"from": "human", "gpt" or "system", "value": "…"}';
+    }
+    messages.push({ role, content });
+  }
+  const asked = messages.slice(0, messages.findLastIndex(({ role }) => role === USER_ROLE) + 1);
+  return asked.length === 0 ? null : { messages: asked };
+}
+
+/** A prompt as the messages of a chat request. */
+export function messagesOf(prompt: WrittenPrompt): readonly Message[] {
+  return "messages" in prompt ? prompt.messages : [{ role: USER_ROLE, content: textOf(prompt) }];
+}
+
+/**
+ * A prompt as a conversation: for each turn the messages up to what the user says in it, without those of the assistant. One in
+ * which no user speaks has one turn of all its messages.
+ */
+export function turnsOf(prompt: WrittenPrompt): readonly (readonly Message[])[] {
+  const turns: (readonly Message[])[] = [];
+  let turn: Message[] = [];
+  for (const message of messagesOf(prompt)) {
+    if (message.role === ASSISTANT_ROLE) continue;
+    turn.push(message);
+    if (message.role !== USER_ROLE) continue;
+    turns.push(turn);
+    turn = [];
+  }
+  return turns.length === 0 ? [messagesOf(prompt)] : turns;
+}
+
+/** A prompt as one text, for an embedding or a video: of a conversation the last user message. */
+export function textOf(prompt: WrittenPrompt): string {
+  if ("prompt" in prompt) return prompt.prompt;
+  if ("input" in prompt) return typeof prompt.input === "string" ? prompt.input : prompt.input.join("\n");
+  return prompt.messages.findLast(({ role }) => role === USER_ROLE)?.content ?? prompt.messages.at(-1)?.content ?? "";
+}
+
+/** The first `max` characters (code points) of a text: a surrogate pair is never split. */
+export function firstCharacters(text: string, max: number): string {
+  return text.length <= max ? text : [...text].slice(0, max).join("");
+}

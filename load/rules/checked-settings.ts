@@ -1,0 +1,151 @@
+/**
+ * The settings of a load, checked as a whole: the command line checks what it was given, and k6 what it finds in `load.json`.
+ * Pure: runs in Node and inside k6.
+ */
+
+import type { JsonObject } from "../../lib/json.ts";
+import { noTarget } from "../../settings/address.ts";
+import { formatDuration } from "../../settings/units.ts";
+import { UsageError } from "../../settings/usage-error.ts";
+import { haveOwnArrivals } from "../inputs/random.ts";
+import { formatArrivalProcess } from "../spec/arrival-process.ts";
+import type { ExtraBody } from "../spec/extra-body.ts";
+import type { GivenSettings } from "../spec/load-json.ts";
+import { drainOf } from "../spec/load-table.ts";
+import { formatRates } from "../spec/rates.ts";
+import type { WorkloadEntry, Workloads } from "../spec/workload.ts";
+import { ofEveryWorkload, type WorkloadSettings } from "../spec/workload-settings.ts";
+import { checkInputs, checkOneSource } from "./input-checks.ts";
+
+/** Durations are milliseconds, rates arrivals per second, `startAt` milliseconds since 1970. */
+export type LoadSettings = Omit<GivenSettings, "target" | "drain" | "mix" | "extraBody"> & {
+  readonly target: string;
+  readonly drain: number;
+  readonly extraBody?: JsonObject;
+  /** The workloads with all their settings; at least one. `workload` is absent where flags describe the only one. */
+  readonly workloads: readonly Workload[];
+};
+
+/** A workload with all its settings: its own, and those of its load that it does not have. */
+export interface Workload extends Omit<WorkloadSettings, "extraBody">, Partial<Omit<WorkloadEntry, "settings">> {
+  /** Of one that a file describes. */
+  readonly name?: string;
+  readonly extraBody?: JsonObject;
+}
+
+/**
+ * Checks settings that were read.
+ * @throws UsageError when no target is given, two settings contradict each other, or a workload cannot be read
+ */
+export function checkedSettings({ target, mix: _, extraBody, workload, ...rest }: GivenSettings): LoadSettings {
+  if (target === undefined) throw noTarget();
+  const wrong = contradiction(rest);
+  if (wrong !== undefined) throw new UsageError(`Cannot shape the load: ${wrong}.`);
+  checkOneSource(rest);
+  const load = { ...rest, ...membersOf(extraBody, rest.noUsage) };
+  if (workload !== undefined) requireOneSchedule(workload, rest);
+  const workloads = workload?.workloads.map((entry) => workloadOf(entry, load)) ?? [ofEveryWorkload(load)];
+  checkInputs(workloads, workload?.workloads);
+  return {
+    ...load,
+    target,
+    drain: drainOf(rest),
+    ...(workload !== undefined && { workload }),
+    workloads,
+  };
+}
+
+/** Workloads with arrivals of their own leave nothing to say of those of the load. */
+function requireOneSchedule(
+  { title, workloads }: Workloads,
+  { rate, vus, arrival, shape, maxRequests }: OfArrivals,
+): void {
+  if (!haveOwnArrivals(workloads)) return;
+  const set = [
+    rate === undefined ? [] : `rate (${formatRates(rate)}/s)`,
+    vus === undefined ? [] : `vus (${vus})`,
+    shape === undefined ? [] : `the shape ${shape}`,
+    maxRequests === undefined ? [] : `max-requests (${maxRequests})`,
+    arrival.process === "trace" ? `the arrival process ${formatArrivalProcess(arrival)}` : [],
+  ].flat();
+  if (set.length === 0) return;
+  throw new UsageError(
+    `Cannot shape the load: ${set.join(" and ")} would be of the whole load, and each workload of ${title} has arrivals of its own. Leave it out, or give each workload a weight in place of its rate or vus.`,
+  );
+}
+
+type OfArrivals = Pick<GivenSettings, "rate" | "vus" | "arrival" | "shape" | "maxRequests">;
+
+type Common = Omit<WorkloadSettings, "extraBody"> & { readonly extraBody?: JsonObject };
+
+function workloadOf(entry: WorkloadEntry, load: Common): Workload {
+  const { settings, ...described } = entry;
+  const { extraBody, header = [], ...own } = settings;
+  const { noUsage = load.noUsage } = own;
+  checkOneSource(own, entry.name);
+  const { header: common = [], inputTokens, ...rest } = ofEveryWorkload(load);
+  const others = common.filter(({ name }) => !header.some((other) => other.name.toLowerCase() === name.toLowerCase()));
+  return {
+    ...rest,
+    ...(inputTokens && own.prompts === undefined && { inputTokens }),
+    ...own,
+    header: [...others, ...header],
+    ...membersOf(extraBody, noUsage),
+    ...described,
+  };
+}
+
+const membersOf = (given: ExtraBody | undefined, noUsage?: boolean): { readonly extraBody?: JsonObject } =>
+  given === undefined ? {} : { extraBody: checkedMembers(given, noUsage) };
+
+/** `stream_options` is Assay's own as long as it asks for usage. */
+function checkedMembers(given: ExtraBody, noUsage = false): JsonObject {
+  if (typeof given === "string") {
+    throw new UsageError(
+      `Cannot add to chat requests: extra-body is the name of a file, "${given}". Write the JSON object itself.`,
+    );
+  }
+  if (Object.hasOwn(given, "stream_options") && !noUsage) {
+    throw new UsageError(
+      "Cannot add to chat requests: extra-body has the member stream_options, by which Assay asks for usage. Leave it out, or use --set no-usage.",
+    );
+  }
+  return given;
+}
+
+/** Which settings exclude each other, as a sentence without its end; undefined when none do. */
+function contradiction({
+  rate,
+  vus,
+  arrival,
+  rampUp,
+  warmup,
+  duration,
+  shape,
+}: Pick<GivenSettings, "rate" | "vus" | "arrival" | "rampUp" | "warmup" | "duration" | "shape">): string | undefined {
+  if (duration === 0) return "the duration is 0, and nothing would be measured. Give one such as 30s";
+  if (rampUp !== undefined && vus === undefined) {
+    return "ramp-up is set, and there are no virtual users (vus) to start. For arrivals, write a rate that rises, such as 0..20,20";
+  }
+  if (rampUp !== undefined && rampUp > warmup + duration) {
+    return `the ramp-up of ${formatDuration(rampUp)} is longer than warm-up and duration together (${formatDuration(warmup + duration)})`;
+  }
+  if (shape !== undefined && (vus !== undefined || arrival.process === "trace")) {
+    return `the shape ${shape} changes a rate, and ${vus === undefined ? "a trace" : `vus (${vus})`} is set. Leave one of the two out`;
+  }
+  if (rate !== undefined && vus !== undefined) {
+    return (
+      `both rate (${formatRates(rate)}/s) and vus (${vus}) are set. ` +
+      "Keep rate for an open loop, whose arrivals do not wait for the target, or vus for a closed loop, whose users wait for each response"
+    );
+  }
+  if (vus !== undefined && arrival.process !== "constant") {
+    return (
+      `both vus (${vus}) and the arrival process ${formatArrivalProcess(arrival)} are set. ` +
+      "A closed loop has no arrival process: leave one of the two out"
+    );
+  }
+  return arrival.process !== "trace" || rate === undefined
+    ? undefined
+    : "both a rate and a trace are set, and the trace says when arrivals are due. Replay it faster or slower with its speed, such as trace:FILE@2 for twice as fast";
+}

@@ -1,0 +1,111 @@
+/** Whether runs have one load: every setting that shapes the load or its results must be equal. Pure. */
+
+import type { RecordedSettings } from "../../formats/records.ts";
+import { fileName } from "../../lib/text.ts";
+import { type Concern, type Setting, type Settings, settingFlag } from "../../settings/setting.ts";
+import { formatDuration } from "../../settings/units.ts";
+import { DURATION } from "../../settings/values.ts";
+import { LOAD_SETTINGS } from "../spec/load-table.ts";
+import { WORKLOAD_SETTINGS } from "../spec/workload-settings.ts";
+
+/** What the settings that may differ concern: between the shards of one load, and between runs that are compared. */
+export const BETWEEN_SHARDS: readonly Concern[] = ["machine", "label"];
+export const BETWEEN_RUNS: readonly Concern[] = ["machine", "target", "objectives", "chance", "label"];
+
+/** Settings of a run as a record holds them; of a damaged one, some. */
+type SomeSettings = { readonly [K in keyof RecordedSettings]?: RecordedSettings[K] | undefined };
+
+/** What is compared of settings whose value depends on the machine in part. */
+const COMPARED: Readonly<Record<string, (settings: SomeSettings) => unknown>> = {
+  prompts: ({ prompts }) => prompts && fileName(prompts),
+  tokenizer: ({ tokenizer }) => tokenizer && fileName(tokenizer),
+  inputTokens: ({ inputTokens }) => inputTokens && withoutFolder(inputTokens),
+  maxTokens: ({ maxTokens }) => (typeof maxTokens === "string" ? withoutFolder(maxTokens) : maxTokens),
+  arrival: ({ arrival }) => arrival && { ...arrival, ...(arrival.file && { file: fileName(arrival.file) }) },
+  header: ({ header }) => header?.map(({ name }) => name),
+  workload: ({ workload }) => workload?.workloads.map(({ name }) => name).join(", "),
+};
+
+type RecordedWorkload = NonNullable<RecordedSettings["workload"]>["workloads"][number];
+
+/** What is compared of a workload: each member by the name that it has in a file. */
+const membersOf = ({ operation, scenario, weight, settings }: RecordedWorkload): Readonly<Record<string, unknown>> => ({
+  ...{ operation, scenario: scenario && fileName(scenario), weight },
+  ...Object.fromEntries(
+    Object.entries(settings)
+      .filter(([setting]) => !NOT_COMPARED.includes(setting))
+      .map(([setting, text]) => [
+        nameOf(setting).replace("--", ""),
+        setting === "prompts" ? fileName(text) : withoutFolder(text),
+      ]),
+  ),
+});
+
+/** The first member in which workloads of the same names differ. */
+function differenceOfWorkloads(one: SomeSettings, other: SomeSettings): Difference | undefined {
+  for (const [index, workload] of (one.workload?.workloads ?? []).entries()) {
+    const counterpart = other.workload?.workloads[index];
+    if (counterpart === undefined) return undefined;
+    const [members, others] = [membersOf(workload), membersOf(counterpart)];
+    for (const member of new Set([...Object.keys(members), ...Object.keys(others)])) {
+      const [a, b] = [members, others].map((each) => inWords(member, each[member]));
+      if (a !== undefined && b !== undefined && a !== b) {
+        return { setting: `${member} of the workload ${workload.name}`, values: [a, b] };
+      }
+    }
+  }
+  return undefined;
+}
+
+/** A histogram by the name of its file alone. */
+const withoutFolder = (lengths: string): string =>
+  lengths.replace(/^histogram:(.*)$/, (_, file: string) => `histogram:${fileName(file)}`);
+
+/** Settings of a workload that say nothing of what it sends: objectives, models and headers may differ between runs. */
+const NOT_COMPARED: readonly string[] = Object.entries<Setting>(WORKLOAD_SETTINGS).flatMap(([name, { concerns }]) =>
+  concerns === undefined ? [] : [name],
+);
+
+/** A setting in which two runs differ: its name and both values, as a user writes them. */
+export interface Difference {
+  readonly setting: string;
+  readonly values: readonly [string, string];
+}
+
+/**
+ * The first setting in which two runs differ; undefined when their load is the same.
+ * @param mayDiffer what the settings that are not looked at concern; every other one, known here or not, must be equal
+ */
+export const differenceOf = (
+  one: SomeSettings,
+  other: SomeSettings,
+  mayDiffer: readonly Concern[],
+): Difference | undefined => differencesOf(one, other, mayDiffer)[0];
+
+/** All settings in which two runs differ, those of a workload after those of the load. */
+export function differencesOf(
+  one: SomeSettings,
+  other: SomeSettings,
+  mayDiffer: readonly Concern[],
+): readonly Difference[] {
+  const names = [...new Set([...Object.keys(one), ...Object.keys(other)])].filter((name) => {
+    const concerns = LOAD[name]?.concerns;
+    return concerns === undefined || !mayDiffer.includes(concerns);
+  });
+  const own = names.flatMap((name): Difference[] => {
+    const [a, b] = [one, other].map((settings) => inWords(name, COMPARED[name]?.(settings) ?? settings[name]));
+    return a === undefined || b === undefined || a === b ? [] : [{ setting: nameOf(name), values: [a, b] }];
+  });
+  const ofWorkloads = differenceOfWorkloads(one, other);
+  return ofWorkloads === undefined ? own : [...own, ofWorkloads];
+}
+
+const LOAD: Settings = LOAD_SETTINGS;
+
+const nameOf = (name: string): string => (LOAD[name] === undefined ? name : settingFlag(name, LOAD[name]));
+
+function inWords(name: string, value: unknown): string {
+  if (value === undefined) return "not set";
+  if (typeof value === "number" && LOAD[name]?.write === DURATION.write) return formatDuration(value);
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

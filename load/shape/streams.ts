@@ -1,0 +1,39 @@
+/** The arrivals of a load, and the virtual users that they need. Pure. */
+
+import { haveOwnArrivals } from "../inputs/random.ts";
+import type { LoadSettings } from "../rules/checked-settings.ts";
+import { countIn } from "../spec/segment.ts";
+
+/** What shapes arrivals: those of a whole load, or of a workload that has its own. */
+export type ArrivalSettings = Pick<LoadSettings, "rate" | "vus" | "arrival" | "rampUp" | "maxInFlight" | "maxRequests">;
+
+/** Arrivals with virtual users of their own, under the name of their k6 scenario. */
+export interface Stream extends ArrivalSettings {
+  readonly name: string;
+}
+
+/** The streams of a load: one for each workload that has arrivals of its own, else a single one. */
+export function streamsOf(scenario: string, settings: LoadSettings): readonly Stream[] {
+  const { workload, workloads } = settings;
+  if (workload === undefined || !haveOwnArrivals(workload.workloads)) return [{ ...settings, name: scenario }];
+  return workloads.map((own) => ({ ...own, name: own.name ?? scenario }));
+}
+
+/** Virtual users of a run, of all its streams. */
+export const usersOf = (settings: LoadSettings): number =>
+  streamsOf("", settings).reduce((sum, stream) => sum + usersIn(stream, settings.warmup), 0);
+
+/** Those of them that its part of the run has. */
+export const usersHere = (settings: LoadSettings): number =>
+  streamsOf("", settings).reduce((sum, stream) => sum + countIn(usersIn(stream, settings.warmup), settings.segment), 0);
+
+/**
+ * Virtual users of a stream: `vus` of a closed loop; in an open one as many as requests may be in flight. Never more than
+ * there are arrivals, when those of a warm-up do not add to them.
+ */
+export function usersIn(
+  { vus, maxInFlight, maxRequests = Number.POSITIVE_INFINITY }: ArrivalSettings,
+  warmup: number,
+): number {
+  return Math.min(vus ?? maxInFlight, warmup > 0 ? Number.POSITIVE_INFINITY : maxRequests);
+}

@@ -1,0 +1,38 @@
+/**
+ * What a workload is: some of the arrivals of a load, with settings of their own. Flags describe a load of one workload, a
+ * file one of several. Pure: runs in Node and inside k6.
+ */
+
+import type { WorkloadKind } from "../../formats/outcomes.ts";
+import type { WorkloadSettings } from "./workload-settings.ts";
+
+/** One of several workloads, as a file describes it. */
+export interface WorkloadEntry {
+  /** Names it in records, results and objectives. */
+  readonly name: string;
+  /** What its arrivals send; absent where it has a scenario. */
+  readonly operation?: WorkloadKind | undefined;
+  /** The file of a scenario of the user's own, which its arrivals run. */
+  readonly scenario?: string | undefined;
+  /** Its part of the arrivals that the workloads share; absent where it has arrivals of its own. */
+  readonly weight?: number | undefined;
+  /** On whose behalf it sends. */
+  readonly tenant?: string | undefined;
+  /** Environment variable that holds its API key; absent: the keys of the load. */
+  readonly apiKeyEnv?: string | undefined;
+  /** Settings in which it differs from its load. */
+  readonly settings: Partial<WorkloadSettings>;
+}
+
+/** How the name of a scenario file can end. */
+export const SCENARIO_ENDINGS = [".ts", ".mts", ".js", ".mjs"] as const;
+
+/** Whether a workload has arrivals of its own. */
+export const hasArrivals = ({ settings }: { readonly settings: object }): boolean =>
+  Object.hasOwn(settings, "rate") || Object.hasOwn(settings, "vus");
+
+/** The workloads of a load, which has the title of the file that describes them. */
+export interface Workloads {
+  readonly title: string;
+  readonly workloads: readonly WorkloadEntry[];
+}
