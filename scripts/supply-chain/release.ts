@@ -24,13 +24,13 @@ const { values, positionals } = parseArgs({
 });
 const known = new Map(PLATFORMS.map((platform) => [`${platform.os}-${platform.cpu}`, platform]));
 const chosen = positionals.length > 0 ? positionals : [...known.keys()];
+const out = resolve(values.out);
 
 function problem(): string | undefined {
   const unknown = chosen.filter((name) => !known.has(name));
   if (unknown.length > 0)
     return `${unknown.join(", ")} is not a platform: name some of ${[...known.keys()].join(", ")}`;
-  if (existsSync(values.out) && readdirSync(values.out).length > 0)
-    return `${values.out} holds files: name a new folder with --out`;
+  if (existsSync(out) && readdirSync(out).length > 0) return `${values.out} holds files: name a new folder with --out`;
   if (!values["dry-run"] && chosen.length < known.size) return "a part of the platforms is for --dry-run only";
   return values["dry-run"] ? undefined : notReady();
 }
@@ -54,14 +54,14 @@ function release(): void {
       env: goEnvironment(platform),
       stdio: "inherit",
     });
-  const packed = packRelease(platforms, values.out).map(({ file }) => file);
+  const packed = packRelease(platforms, out).map(({ file }) => file);
   for (const file of packed)
     print(`${(statSync(file).size / 1e6).toFixed(1).padStart(6)} MB  ${sha256Of(file)}  ${basename(file)}\n`);
   // It fails when a licence is not allowed.
-  execFileSync("npm", ["run", "--silent", "sbom", "--", resolve(values.out)], { cwd: ROOT, stdio: "inherit" });
-  copyFileSync(join(ROOT, "CHANGELOG.md"), join(values.out, "CHANGELOG.md"));
-  const others = readdirSync(values.out).filter((name) => /\.(?:json|md)$/.test(name));
-  appendFileSync(join(values.out, "SHA256SUMS"), sumsOf(others.sort().map((name) => join(values.out, name))));
+  execFileSync("npm", ["run", "--silent", "sbom", "--", out], { cwd: ROOT, stdio: "inherit" });
+  copyFileSync(join(ROOT, "CHANGELOG.md"), join(out, "CHANGELOG.md"));
+  const others = readdirSync(out).filter((name) => /\.(?:json|md)$/.test(name));
+  appendFileSync(join(out, "SHA256SUMS"), sumsOf(others.sort().map((name) => join(out, name))));
   const here = platforms.findIndex(({ os, cpu }) => os === THIS_PLATFORM.os && cpu === THIS_PLATFORM.cpu);
   // The source is the first file.
   const [k6, assay] = [here < 0 ? undefined : packed[here + 1], packed.at(-1)];
