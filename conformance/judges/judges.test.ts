@@ -19,7 +19,7 @@ import { fieldIs, valueIs } from "./field-checks.ts";
 import { beyondReading, documentOf } from "./json-path.ts";
 import { refused } from "./refusal.ts";
 import { endsWithDone, eventsAreJson, ofWholeStream } from "./stream-events.ts";
-import { idsUnique, isUtc, namesZone, staysAsItEnded } from "./video.ts";
+import { idsUnique, isUtc, namesZone, staysAsItEnded, submittedBeforeItsEnd } from "./video.ts";
 
 function answering(body: unknown, status = 200): Exchange {
   const text = typeof body === "string" ? body : JSON.stringify(body);
@@ -136,6 +136,30 @@ describe("acceptance and refusal", () => {
   test.each([200, 202, 299])("%i breaks a refusal", (status) =>
     expect(refused(answering({}, status)).kind).toBe("broken"),
   );
+});
+
+test.each([
+  ["returns at once", 19, 5_000, "completed", "holds"],
+  ["returns late, and its task is polled at once", 700, 701, "completed", "broken"],
+  ["returns late, and its task is processing", 700, 5_700, "processing", "holds"],
+  // Nobody looked for 5 s, in which the task can have ended.
+  ["returns late, and its task is polled later", 121, 5_121, "completed", "inconclusive"],
+])("a submission that %s", (_, endMs, polledMs, status, kind) => {
+  const part = (startMs: number, body: object, method: string, ms: number): Exchange => {
+    const base = answering(body);
+    const url = `http://h/v1/videos/generations${method === "GET" ? "/t" : ""}`;
+    const startedAt = new Date(Date.parse(base.startedAt) + startMs).toISOString();
+    const { answer, request } = base;
+    return {
+      ...base,
+      startedAt,
+      request: { ...request, method, url },
+      ...(answer && { answer: { ...answer, endMs: ms } }),
+    };
+  };
+  const polls = [status, "completed"].map((state, i) => part(polledMs + i, { id: "t", status: state }, "GET", 1));
+  const history = [part(0, { id: "t", status: "processing" }, "POST", endMs), ...polls];
+  expect(submittedBeforeItsEnd(history).kind).toBe(kind);
 });
 
 describe("created_at", () => {

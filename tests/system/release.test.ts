@@ -39,7 +39,8 @@ beforeAll(() => {
   const args = ["--dry-run", "--out", relative(ROOT, release), `${os}-${cpu}`];
   const made = execFileSync("npm", ["run", "--silent", "release", "--", ...args], { cwd: ROOT, encoding: "utf8" });
   expect(made).toMatch(/\ninstalled in an empty folder, without Go: the demo runs, \d+ s\n$/);
-  [assay, k6] = [PACKAGE, K6].map((name) => join(release, packedFile(name)));
+  assay = join(release, packedFile(PACKAGE));
+  k6 = join(release, packedFile(K6));
 }, LONG_MS);
 
 /** A project that needs Assay. */
