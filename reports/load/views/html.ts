@@ -83,14 +83,16 @@ function verdict(run: RunResult): Html {
   const { word, tone } = runVerdict(run);
   const { verdict } = run.validity;
   const valid = verdict === "VALID";
+  const rest = restOfConclusion(run);
   return verdictCard({
     tone,
     word,
     title: `${run.scenario}, ${run.shape}`,
     lines: [
-      ...unexplained(run),
+      ...(rest === undefined ? [html`${run.conclusion}`] : []),
       ...missedOf(run),
       ...firstReason(run),
+      ...(rest === undefined || rest === "" ? [] : [html`${sentence(rest)}`]),
       ...run.outages.map((outage) => html`${sentence(outageSentence(outage))}`),
       ...nextOf(run),
       html`The run is ${tag(verdict, valid ? "good" : "unsure")} ${VALIDITY_WORDS[verdict]}`,
@@ -100,15 +102,13 @@ function verdict(run: RunResult): Html {
   });
 }
 
-/** What the conclusion says besides naming objectives that the lines after it explain. */
-function unexplained({ conclusion, slos }: RunResult): Html[] {
+/** What the conclusion says after the objectives that lines of their own explain; undefined where not all of them have one. */
+function restOfConclusion({ conclusion, slos }: RunResult): string | undefined {
   const missed = slos.filter(({ ok }) => ok === false);
   const named = `missed: ${missed.map(({ expr }) => parseSlo(expr).expr).join(", ")}`;
   const isExplained =
     missed.length > 0 && missed.length <= EXPLAINED && missed.every(({ cause }) => cause !== undefined);
-  if (!isExplained || !`${conclusion}; `.startsWith(`${named}; `)) return [html`${conclusion}`];
-  const rest = conclusion.slice(named.length + 2);
-  return rest === "" ? [] : [html`${sentence(rest)}`];
+  return isExplained && `${conclusion}; `.startsWith(`${named}; `) ? conclusion.slice(named.length + 2) : undefined;
 }
 
 /** What the most frequent failure says, where failures made an objective miss. */
