@@ -121,10 +121,10 @@ const partOf = (op: string): string | undefined =>
   )?.[0];
 
 /** The values that a part of the requests has, those of most requests first. */
-function mostFirst(cells: readonly Cell[], valueOf: (of: Cell["of"]) => string | undefined): string[] {
+function mostFirst(cells: readonly Cell[], nameOf: (of: Cell["of"]) => string | undefined): string[] {
   const sent = (value: string): number =>
-    cells.reduce((sum, cell) => sum + (valueOf(cell.of) === value ? cell.sent : 0), 0);
-  return distinct(cells.map(({ of }) => valueOf(of))).toSorted((a, b) => sent(b) - sent(a));
+    cells.reduce((sum, cell) => sum + (nameOf(cell.of) === value ? cell.sent : 0), 0);
+  return distinct(cells.map(({ of }) => nameOf(of))).toSorted((a, b) => sent(b) - sent(a));
 }
 
 /** Whether each workload has one operation that no other has, so that both name the same requests. */
