@@ -72,8 +72,8 @@ table.bars td:last-child { width: 45%; vertical-align: middle; }
 table.objectives tbody th { min-width: 116px; overflow-wrap: anywhere; }
 table.objectives td:last-child { padding-right: 0; }
 table.failures tbody th { min-width: 140px; }
-table.failures td { white-space: nowrap; }
-table.failures td:last-child { min-width: 300px; white-space: normal; overflow-wrap: anywhere; }
+table.failures td, table.steps tbody th, table.steps td { white-space: nowrap; }
+table.failures td:last-child, table.steps td:last-child { min-width: 300px; white-space: normal; overflow-wrap: anywhere; }
 .bullet { display: block; position: relative; min-width: 60px; margin: 6px 2px 4px 0; border-radius: 4px; background: var(--soft); }
 .bullet .bound { position: absolute; top: -2px; width: 2px; height: 12px; margin-left: -1px; background: var(--ink); }
 .bar { display: block; height: 8px; min-width: 2px; border-radius: 4px; background: var(--tone); }
@@ -101,5 +101,5 @@ summary { cursor: pointer; }
   .tiles { grid-template-columns: 1fr 1fr; }
   .tile .value { font-size: 20px; }
 }
-@media print { * { print-color-adjust: exact; } body { background: none; } .filter, .contents { display: none !important; } figure, tr, .tiles { break-inside: avoid; } h2, h3 { break-after: avoid; } .charts { grid-template-columns: 1fr 1fr; } .scroll { overflow: visible; } table.failures td { white-space: normal; } table.failures td:last-child { min-width: 0; } .fold::details-content { content-visibility: visible; display: block; } }
+@media print { * { print-color-adjust: exact; } body { background: none; } .filter, .contents { display: none !important; } figure, tr, .tiles { break-inside: avoid; } h2, h3 { break-after: avoid; } .charts { grid-template-columns: 1fr 1fr; } .scroll { overflow: visible; } table.failures td, table.steps td { white-space: normal; } table.failures td:last-child, table.steps td:last-child { min-width: 0; } .fold::details-content { content-visibility: visible; display: block; } }
 `;

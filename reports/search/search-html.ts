@@ -65,4 +65,5 @@ const runs = ({ steps, unit }: SearchResult): Html =>
       ...stepCells(step, unit),
       html`${tag(step.verdict, STEP_TONES[step.verdict])}<br><span class="small">${stepRemark(step)}</span>`,
     ]),
+    "steps",
   );
