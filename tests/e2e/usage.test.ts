@@ -360,7 +360,45 @@ const WRONG_USAGES: readonly WrongUsage[] = [
     files: { "search.json": "{}" },
     says: 'search.json is not one (schema is not "assay.search/1").',
   },
-  { name: "no runs to compare", args: ["compare", "none", "none"], says: "Cannot compare none: it does not exist." },
+  ...["show", "replay", "report", "history", "clean-up", "compare"].map((command) => ({
+    name: `no folder for ${command}`,
+    args: [command, "no-such", ...({ compare: ["no-such"], show: ["an-id"] }[command] ?? [])],
+    says: /^Cannot .*no-such.*does not exist\. Name /,
+  })),
+  {
+    name: "workloads that are no list",
+    args: ["load", "--workload", "w.yaml", ...TARGET],
+    files: { "w.yaml": "workloads: 3\n" },
+    says: "w.yaml: line 1, column 1: there are no workloads in it; list at least one under workloads.",
+  },
+  {
+    name: "a workload without a name",
+    args: ["load", "--workload", "w.yaml", ...TARGET],
+    files: { "w.yaml": "workloads:\n  - operation: chat\n" },
+    says: "w.yaml: line 2, column 5: the workload has no name.",
+  },
+  {
+    name: "a result folder that cannot be made",
+    args: load("--out", "/dev/null/x"),
+    says: "Cannot write results to /dev/null/x",
+  },
+  {
+    name: "a result folder that is not empty",
+    args: load("--out", "."),
+    files: { "a-file": "" },
+    says: /Cannot write results to .*: it is not empty\. Name a new folder with --out/,
+  },
+  {
+    name: "a metric that is none",
+    args: load("--slo", "ttfp_p95<1s"),
+    says: "There is no metric ttfp_p95 to bound; did you mean ttft_p95?",
+  },
+  { name: "a fault that is none", args: ["mock", "--fault", "stream-stal"], says: 'Did you mean "stream-stall"?' },
+  {
+    name: "a port of the mock that is none",
+    args: ["mock", "--port", "99999"],
+    says: "a whole number from 0 to 65535",
+  },
   {
     name: "a result folder within a file",
     args: load("--out", "a-file/out"),
