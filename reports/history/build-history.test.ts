@@ -86,6 +86,12 @@ describe("the page", () => {
     expect(page.match(/<script>/g)).toHaveLength(1);
   });
 
+  test("of one result has no trends, and its list is open", () => {
+    const page = historyHtml(buildHistory(days(1), TOOL));
+    expect(page).not.toContain("<figure>");
+    expect(page).toContain('<details class="card rows" open>');
+  });
+
   test("of 200 results with eight metrics stays below a megabyte", () => {
     const names = ["ttft_p50", "ttft_p95", "icl_p50", "icl_p95", "e2e_p50", "e2e_p95", "error_rate", "requests_per_s"];
     const lines = days(200).map((line) => ({

@@ -25,7 +25,8 @@ function kindOfPoint({ points }: Series, index: number, unusable = false): numbe
 }
 
 /** What each unit is multiplied by, and how it is called. */
-const shownAs = (unit: string): readonly [factor: number, name: string] => (unit === "share" ? [100, "%"] : [1, unit]);
+const shownAs = (unit: string): readonly [factor: number, name: string] =>
+  unit === "share" ? [100, "%"] : [1, unit === "count" ? "" : unit];
 
 /** The result by number, with its day as the label. */
 const resultAxis = ({ points }: Series) =>

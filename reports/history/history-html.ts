@@ -94,14 +94,15 @@ function section(whole: Series, number: number): Html {
     ({ line }) => html`<i class="${toneOf(line)}" title="${formatInstant(line.startedAt)}: ${line.verdict}"></i>`,
   );
   const last = series.points.at(-1)?.line;
+  const isTrend = series.points.length > 1;
   return html`
 <div class="rows"><h2>${series.name}</h2>
 <section class="card"><p class="dim">${series.about}</p>
 <div class="strip" role="img" aria-label="Verdicts of ${plural(series.points.length, "result")}">${squares}</div>
 ${last === undefined ? "" : html`<p>${tag(last.verdict, toneOf(last))} ${endSentence(last.conclusion)} <span class="small">${formatInstant(last.startedAt)}</span></p>`}
 ${left === 0 ? "" : html`<p class="dim">${plural(left, "older result")} of this series: only in the data.</p>`}</section>
-<div class="charts">${seriesCharts(series, number).map(figure)}</div>
-<details class="card rows"><summary>${plural(series.points.length, "result")}, the latest first</summary>${results(series)}</details></div>`;
+${isTrend ? html`<div class="charts">${seriesCharts(series, number).map(figure)}</div>` : html`<p class="dim">One result: its metrics are drawn from the second on.</p>`}
+<details class="card rows"${isTrend ? "" : html` open`}><summary>${plural(series.points.length, "result")}, the latest first</summary>${results(series)}</details></div>`;
 }
 
 /** The last results of a series; its changes are those of the whole. */

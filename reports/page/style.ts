@@ -24,6 +24,7 @@ h2 { font-size: 17px; margin: 34px 0 10px; }
 h3 { font-size: 15px; margin: 18px 0 6px; }
 p { margin: 6px 0; }
 a { color: var(--s1); }
+p, li { overflow-wrap: anywhere; }
 .dim { color: var(--dim); }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 16px 18px; margin: 12px 0; }
 .verdict { border-left: 6px solid var(--tone); }
@@ -68,7 +69,12 @@ figure .scroll svg { min-width: 500px; }
 table.bars td:last-child { width: 45%; vertical-align: middle; }
 .tiles.unusable .tile { border-style: dashed; }
 .tiles.unusable .value { color: var(--dim); font-weight: 500; }
-.bullet { display: block; position: relative; min-width: 120px; margin: 6px 2px 4px 0; border-radius: 4px; background: var(--soft); }
+table.objectives tbody th { min-width: 116px; overflow-wrap: anywhere; }
+table.objectives td:last-child { padding-right: 0; }
+table.failures tbody th { min-width: 140px; }
+table.failures td, table.steps tbody th, table.steps td { white-space: nowrap; }
+table.failures td:last-child, table.steps td:last-child { min-width: 300px; white-space: normal; overflow-wrap: anywhere; }
+.bullet { display: block; position: relative; min-width: 60px; margin: 6px 2px 4px 0; border-radius: 4px; background: var(--soft); }
 .bullet .bound { position: absolute; top: -2px; width: 2px; height: 12px; margin-left: -1px; background: var(--ink); }
 .bar { display: block; height: 8px; min-width: 2px; border-radius: 4px; background: var(--tone); }
 details { margin: 8px 0; }
@@ -95,5 +101,5 @@ summary { cursor: pointer; }
   .tiles { grid-template-columns: 1fr 1fr; }
   .tile .value { font-size: 20px; }
 }
-@media print { * { print-color-adjust: exact; } body { background: none; } .filter, .contents { display: none !important; } figure, .card { break-inside: avoid; } .fold::details-content { content-visibility: visible; display: block; } }
+@media print { * { print-color-adjust: exact; } body { background: none; } .filter, .contents { display: none !important; } figure, tr, .tiles { break-inside: avoid; } h2, h3 { break-after: avoid; } .charts { grid-template-columns: 1fr 1fr; } .scroll { overflow: visible; } table.failures td, table.steps td { white-space: normal; } table.failures td:last-child, table.steps td:last-child { min-width: 0; } .fold::details-content { content-visibility: visible; display: block; } }
 `;

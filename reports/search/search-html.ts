@@ -57,12 +57,21 @@ function tiles({ found, bracket, unit, steps }: SearchResult): Html {
   ]}</div>`;
 }
 
-const runs = ({ steps, unit }: SearchResult): Html =>
-  htmlTable(
-    ["run", ...STEP_COLUMNS, "verdict"],
-    steps.map((step) => [
-      html`<a href="${step.run}/run.html">${step.run}</a>`,
-      ...stepCells(step, unit),
-      html`${tag(step.verdict, STEP_TONES[step.verdict])}<br><span class="small">${stepRemark(step)}</span>`,
-    ]),
+/** The verdict stands after the load, so that a narrow screen shows it. */
+const runs = ({ steps, unit }: SearchResult): Html => {
+  const [load = "", ...columns] = STEP_COLUMNS;
+  return htmlTable(
+    ["run", load, "verdict", ...columns, "why"],
+    steps.map((step) => {
+      const [loaded = "", ...cells] = stepCells(step, unit);
+      return [
+        html`<a href="${step.run}/run.html">${step.run}</a>`,
+        loaded,
+        tag(step.verdict, STEP_TONES[step.verdict]),
+        ...cells,
+        html`<span class="small">${stepRemark(step)}</span>`,
+      ];
+    }),
+    "steps",
   );
+};

@@ -4,7 +4,7 @@ import { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import { newFolder } from "../../tests/support/assay-process.ts";
 import { apiKeyVariables, keyNotice, PLACEHOLDER_KEY } from "./api-keys.ts";
-import { resolveSettings, withSettings } from "./command-settings.ts";
+import { flagsFor, resolveSettings, withSettings } from "./command-settings.ts";
 
 const NOTHING = { env: {} };
 
@@ -106,6 +106,13 @@ test("the API key comes from the variable that was named", () => {
   expect(apiKeyVariables(undefined, {})).toEqual({ ASSAY_API_KEY: PLACEHOLDER_KEY });
   expect(() => apiKeyVariables("KEY", {})).toThrow(
     "Cannot take the API key from KEY: that environment variable is not set",
+  );
+});
+
+test("settings are written as they are typed, those without a flag of their own with --set", () => {
+  const values = { rate: "4/s", cancelShare: "0.25", noDefaultSlos: true, slo: "error_rate<20%" } as const;
+  expect(flagsFor("load", values)).toBe(
+    "--rate 4/s --set cancel-share=0.25 --set no-default-slos --slo 'error_rate<20%'",
   );
 });
 

@@ -7,6 +7,7 @@ import { existsSync } from "node:fs";
 import { Command, Option } from "commander";
 import { z } from "zod";
 import { shapeError } from "../../lib/shape-error.ts";
+import { shellWord } from "../../lib/text.ts";
 import { readTextFile } from "../../lib/text-file.ts";
 import { parseYaml } from "../../lib/yaml.ts";
 import { shapeNamed } from "../../load/spec/load-shapes.ts";
@@ -136,6 +137,16 @@ function flagOf(name: string, entry: Setting): Option {
 /** How a setting is given with its value, such as `--rate <rate>` or `--set stall=<time>`. */
 export const usageOf = (name: string, entry: Setting): string =>
   `${settingFlag(name, entry)}${entry.placeholder === undefined ? "" : `${entry.rare ? "=" : " "}<${entry.placeholder}>`}`;
+
+/** Settings of a command as they are typed: `--rate 4/s --set cancel-share=0.25`. */
+export function flagsFor(command: SettingsCommand, values: Readonly<Record<string, string | true>>): string {
+  const entries: Settings = settingsFor(command);
+  const flags = Object.entries(values).map(([name, value]) => {
+    const between = entries[name]?.rare ? "=" : " ";
+    return `${settingFlag(name, entries[name])}${value === true ? "" : `${between}${shellWord(value)}`}`;
+  });
+  return flags.join(" ");
+}
 
 /** The default of a setting, for the user; undefined when there is none. */
 export function defaultOf(entry: Setting): string | undefined {

@@ -147,6 +147,10 @@ export const isResultFolder = (folder: string): boolean => holds(folder, CLAIM);
 /** Whether a result folder has this file. */
 export const holds = (folder: string, name: string): boolean => existsSync(join(folder, name));
 
+/** Why a folder without a file is not the result that was named. */
+export const lackOf = (folder: string, name: string): string =>
+  existsSync(folder) ? `there is no ${name} in it, or it is empty` : "it does not exist";
+
 /** Whether a folder holds nothing but empty files, or nothing at all. */
 export const isUnwritten = (folder: string): boolean =>
   statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true &&

@@ -24,6 +24,11 @@ export const COMMON: Readonly<Record<string, Common>> = {
     flags: ["target", "port", "host", "only", "profile", "redact-bodies", "out"],
     example: "assay proxy --target https://inference.example --port 8080",
   },
+  bundle: { flags: ["target", "chat-model", "rate", "vus", "duration", "warmup", "shape", "slo", "workload", "out"] },
+  k8s: { flags: ["target", "runners", "image", "key-secret", "rate", "duration", "out"] },
+  "k8s run": {
+    flags: ["target", "runners", "image", "namespace", "key-secret", "rate", "duration", "slo", "workload", "out"],
+  },
   mock: {
     flags: ["port", "timing", "ttft", "itl", "output-tokens", "fault", "behaviour", "list-faults"],
     example: "assay mock --port 8080 --timing typical",
@@ -31,7 +36,18 @@ export const COMMON: Readonly<Record<string, Common>> = {
 };
 
 /** Commands whose exit code is a verdict. */
-const WITH_VERDICT = ["conformance", "load", "search", "proxy", "replay", "report", "compare", "demo"];
+const WITH_VERDICT = [
+  "conformance",
+  "load",
+  "search",
+  "proxy",
+  "replay",
+  "report",
+  "compare",
+  "demo",
+  "k8s run",
+  "k8s collect",
+];
 const EXIT_CODES = "Exit codes: 0 passed, 1 failed, 2 inconclusive, 3 wrong use or internal error";
 
 /** Whether every flag is asked for: `assay load --help all`. */
@@ -39,16 +55,18 @@ const wantsAll = (argv: readonly string[]): boolean =>
   argv.some((word, index) => ["--help", "-h"].includes(word) && argv[index + 1] === "all");
 
 /** Leaves flags that are rarely needed out of the help of each command, and adds what its exit codes mean. */
-export function shortenHelp({ commands }: Command, argv: readonly string[]): void {
+export function shortenHelp({ commands }: Command, argv: readonly string[], within = ""): void {
   for (const command of commands) {
-    const { flags, example } = COMMON[command.name()] ?? {};
+    const name = `${within}${command.name()}`;
+    const { flags, example } = COMMON[name] ?? {};
     const hidden = flags === undefined || wantsAll(argv) ? [] : hideOthers(command, flags);
     const lines = [
       ...(example === undefined ? [] : [`Example: ${example}`]),
-      ...(WITH_VERDICT.includes(command.name()) ? [EXIT_CODES] : []),
-      ...(hidden.length === 0 ? [] : [`assay ${command.name()} --help all lists ${hidden.length} more flags.`]),
+      ...(WITH_VERDICT.includes(name) ? [EXIT_CODES] : []),
+      ...(hidden.length === 0 ? [] : [`assay ${name} --help all lists ${hidden.length} more flags.`]),
     ];
     if (lines.length > 0) command.addHelpText("after", `\n${lines.join("\n")}`);
+    shortenHelp(command, argv, `${name} `);
   }
 }
 

@@ -1,6 +1,6 @@
 /** `assay clean-up`: cancels the video tasks that a run left open. */
 
-import { lstatSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
 import { secretsOf } from "../../conformance/engine/target-connection.ts";
@@ -40,7 +40,7 @@ export const command = withSettings(
 async function cleanUp(folder: string, flags: CleanUpFlags): Promise<number> {
   if (!holds(folder, FILES.tasks)) {
     throw new UsageError(
-      `Cannot clean up ${folder}: there is no ${FILES.tasks} in it, so no video task is known. Name the result folder of a run.`,
+      `Cannot clean up ${folder}: ${existsSync(folder) ? `there is no ${FILES.tasks} in it, so no video task is known` : "it does not exist"}. Name the result folder of a run.`,
     );
   }
   if (lstatSync(join(folder, FILES.tasks)).isSymbolicLink()) {

@@ -4,14 +4,12 @@ import { join } from "node:path";
 import { Command } from "commander";
 import { FILES } from "../../formats/file-names.ts";
 import type { RunResult } from "../../formats/run.ts";
-import { shellWord } from "../../lib/text.ts";
 import { FAILING_PROMPT } from "../../mock-server/service/failing-prompt.ts";
 import { type DemoStep, demoSteps } from "../../reports/demo-steps.ts";
 import { loadLine } from "../../reports/load/views/one-line.ts";
 import { overviewHtml } from "../../reports/overview.ts";
 import { SCENARIOS } from "../../scenarios/scenario-list.ts";
-import { settingKey } from "../../settings/setting.ts";
-import { type CommonFlags, withSettings } from "../cli/command-settings.ts";
+import { type CommonFlags, flagsFor, withSettings } from "../cli/command-settings.ts";
 import { coloured, type Progress, print, progressOn } from "../cli/console.mjs";
 import { EXIT, worst } from "../cli/exit-codes.ts";
 import { nextLine } from "../cli/next-command.ts";
@@ -42,22 +40,16 @@ function stepsOf(
     { title: "Start the bundled mock", command: `assay mock --timing fast --port ${port}` },
     {
       title: "Check it against every statement of the specification",
-      command: `assay conformance ${target} ${flagsOf(CHECK)}`,
+      command: `assay conformance ${target} ${flagsFor("conformance", CHECK)}`,
       outcome: conformance,
     },
     ...loads.map(({ result, href }) => ({
       title: `Load it with ${result.scenario}`,
-      command: `assay load ${result.scenario} ${target} ${flagsOf(SCENARIOS[result.scenario]?.demo ?? {})}`,
+      command: `assay load ${result.scenario} ${target} ${flagsFor("load", SCENARIOS[result.scenario]?.demo ?? {})}`,
       outcome: { result, href },
     })),
   ];
 }
-
-/** Settings as they are written on the command line. */
-const flagsOf = (settings: Readonly<Record<string, string | true>>): string =>
-  Object.entries(settings)
-    .map(([name, value]) => `--${settingKey(name)}${value === true ? "" : ` ${shellWord(value)}`}`)
-    .join(" ");
 
 export const command = withSettings(new Command("demo")).action(async (flags: CommonFlags) => {
   process.exitCode = await demo(flags);

@@ -6,10 +6,7 @@ import { onDemand, SCENARIO_CHOICES, withSettings } from "../cli/command-setting
 const EXAMPLES = `
 Examples:
   assay load chat-stream --target https://inference.example --rate 20 --duration 30s --slo 'ttft_p95<800ms'
-  assay load chat-stream --target https://inference.example --rate 20 --output web-dashboard --output csv=samples.csv
-  assay load chat-stream --target https://inference.example --rate 20 --scrape https://inference.example/metrics
-  assay load --target https://inference.example --workload team-load.yaml
-`;
+  assay load --target https://inference.example --workload team-load.yaml`;
 
 export const command = withSettings(new Command("load").argument("[scenario]", SCENARIO_CHOICES), "load")
   .option("--plan", "print what would be sent, send nothing")

@@ -1,5 +1,6 @@
 /** `assay report`: regenerates the reports of a run from its records, or compares the conformance of several targets. */
 
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
 import { conformanceJson } from "../../formats/conformance.ts";
@@ -92,7 +93,7 @@ function kindOfAll(folders: readonly string[]): "load" | "conformance" {
   const empty = kinds.find(({ kind }) => kind === undefined);
   if (empty !== undefined) {
     throw new UsageError(
-      `Cannot report on ${folders.join(", ")}: ${empty.folder} contains neither ${FILES.records} nor ${FILES.verdicts} nor ${PUBLISHED}. ${adviceFor(empty.folder)}`,
+      `Cannot report on ${folders.join(", ")}: ${empty.folder} ${existsSync(empty.folder) ? `contains neither ${FILES.records} nor ${FILES.verdicts} nor ${PUBLISHED}` : "does not exist"}. ${adviceFor(empty.folder)}`,
     );
   }
   const load = kinds.find(({ kind }) => kind === "load");

@@ -25,7 +25,7 @@ import { UsageError } from "../../settings/usage-error.ts";
 import { InconclusiveError } from "../cli/exit-codes.ts";
 import { headerOf } from "../cli/file-header.ts";
 import { linesOf } from "../cli/file-lines.ts";
-import { holds } from "../cli/result-folder.ts";
+import { holds, lackOf } from "../cli/result-folder.ts";
 import { TOOL } from "../cli/tool.mjs";
 import { evidenceIn, exchangesOf } from "../views/conformance-views.ts";
 import { PUBLISHED, publishedResultIn } from "../views/published-result.ts";
@@ -137,7 +137,7 @@ async function headerIn<Header>(folder: string, name: string, format: Parameters
   const header = await headerOf(folder, name, format);
   if (header !== undefined) return header;
   throw new UsageError(
-    `Cannot check ${folder} again: there is no ${name} in it, or it is empty. Name the result folder of a conformance run.`,
+    `Cannot check ${folder} again: ${lackOf(folder, name)}. Name the result folder of a conformance run.`,
   );
 }
 

@@ -1,4 +1,4 @@
-/** The figures of docs/metrics.md are those that a report has of the run that the page shows. */
+/** The figures of docs/metrics.md and docs/objectives.md are those that a report has of the run that the first shows. */
 
 import { readFileSync } from "node:fs";
 import { expect, describe as group, test } from "vitest";
@@ -21,9 +21,11 @@ import { tableRows } from "../../tests/support/markdown-tables.ts";
 import { WORKED_EXAMPLE } from "../../tests/support/worked-example.ts";
 import { withDefinitions } from "./metrics-page.ts";
 
-const page = readFileSync(new URL("../../docs/metrics.md", import.meta.url), "utf8");
+const read = (name: string): string => readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), "utf8");
+const page = read("metrics");
+const decisions = read("objectives");
 const { requests, arrivals, shard } = WORKED_EXAMPLE;
-const objectives = tableRows(page, ["objective", "observed", "decision"]);
+const objectives = tableRows(decisions, ["objective", "observed", "decision"]);
 const run = await summarizeLoad({
   target: "http://t",
   scenario: "mixed",
@@ -197,7 +199,7 @@ group("the figures of the page", () => {
 
 group("the decisions of the page", () => {
   test("take every form of an objective that the page names", () => {
-    const examples = tableRows(page, ["form", "example"]).flatMap(({ example = "" }) => example.split(", "));
+    const examples = tableRows(decisions, ["form", "example"]).flatMap(({ example = "" }) => example.split(", "));
     expect(examples.filter((expr) => parseSlo(expr).expr !== expr)).toEqual([]);
     expect(examples.length).toBeGreaterThan(0);
   });
@@ -210,14 +212,14 @@ group("the decisions of the page", () => {
   });
 
   test("say how many units a share needs", () => {
-    for (const { objective = "", "requests needed": needed } of tableRows(page, ["requests needed"])) {
+    for (const { objective = "", "requests needed": needed } of tableRows(decisions, ["requests needed"])) {
       const { comparison, bound } = parseSlo(objective);
       expect(shown(unitsNeeded(comparison === "<" ? bound : 1 - bound)), objective).toBe(needed);
     }
   });
 
   test("say with how many failures a share is met and missed", () => {
-    for (const row of tableRows(page, ["scheduled", "missed from"])) {
+    for (const row of tableRows(decisions, ["scheduled", "missed from"])) {
       const count = Number(row["scheduled"]);
       const verdicts = Array.from({ length: count + 1 }, (_, bad) => decideShare({ bad, count, allowed: 0.01 }));
       const met = verdicts.lastIndexOf(true);
@@ -227,13 +229,13 @@ group("the decisions of the page", () => {
   });
 
   test("say how many samples a percentile needs", () => {
-    expect(tableRows(page, ["percentile", "samples needed"])).toEqual(
+    expect(tableRows(decisions, ["percentile", "samples needed"])).toEqual(
       QUANTILES.map(({ label, minSamples }) => ({ percentile: label, "samples needed": shown(minSamples) })),
     );
   });
 
   const numbers = (text = ""): Float64Array => Float64Array.from(text.split(" "), Number);
-  test.each(tableRows(page, ["started", "had waited"]))("p50 of $started", (row) => {
+  test.each(tableRows(decisions, ["started", "had waited"]))("p50 of $started", (row) => {
     const summary = censoredDistribution(Sample.of(numbers(row["started"])), Sample.of(numbers(row["had waited"])));
     if (summary === undefined) throw new Error("There is nothing to describe.");
     const result = { unit: "ms", ...summary };
@@ -251,6 +253,6 @@ group("the decisions of the page", () => {
       observed: `${ms} ms`,
       limit: `${limitMs} ms`,
     }));
-    expect(tableRows(page, ["load generator", "percentile"])).toEqual(expected.toReversed());
+    expect(tableRows(decisions, ["load generator", "percentile"])).toEqual(expected.toReversed());
   });
 });

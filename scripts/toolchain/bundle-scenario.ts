@@ -206,7 +206,7 @@ function scenarioList(entries: readonly (readonly [string, string])[]): string {
 }
 
 const NO_DEFAULT =
-  "it has no default export, the function that sends the requests of an arrival; write export default paced(…) (see docs/load.md).";
+  "it has no default export, the function that sends the requests of an arrival; write export default paced(…) (see docs/own-scenarios.md).";
 
 const NODE_HINT =
   "k6 is not Node: its scripts cannot use node: modules. For what k6 provides see https://grafana.com/docs/k6/latest/javascript-api/.";

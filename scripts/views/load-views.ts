@@ -27,7 +27,7 @@ import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 import { notify } from "../cli/console.mjs";
 import { headerOf } from "../cli/file-header.ts";
 import { linesOf, readableLinesOf } from "../cli/file-lines.ts";
-import { holds, isUnwritten, recordedIn, writeWhole } from "../cli/result-folder.ts";
+import { holds, isUnwritten, lackOf, recordedIn, writeWhole } from "../cli/result-folder.ts";
 import { scratchPages } from "../cli/scratch-file.ts";
 import { TOOL } from "../cli/tool.mjs";
 import { foldersIn, folderWithin } from "../cli/trust.ts";
@@ -175,9 +175,7 @@ const runsInside = (folder: string): readonly string[] =>
 export async function recordHeaderOf(folder: string): Promise<RecordHeader> {
   const header = await headerOf(folder, FILES.records, recordHeader);
   if (header !== undefined) return header;
-  throw new UsageError(
-    `Cannot read the run in ${folder}: there is no ${FILES.records} in it, or it is empty. ${adviceFor(folder)}`,
-  );
+  throw new UsageError(`Cannot read the run in ${folder}: ${lackOf(folder, FILES.records)}. ${adviceFor(folder)}`);
 }
 
 /** @throws UsageError that names the first setting in which two shards differ, and both values */

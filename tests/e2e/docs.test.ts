@@ -39,7 +39,9 @@ const KEYS = { ASSAY_API_KEY: "key", TEAM_A_KEY: "key-of-team-a", TEAM_B_KEY: "k
 
 beforeAll(async () => {
   target = (await startMockProcess("--timing", "instant")).url;
-  const scenarios = (pages.find(({ name }) => name === "docs/load.md")?.text ?? "").matchAll(/```ts\n([\s\S]*?)```/g);
+  const scenarios = (pages.find(({ name }) => name === "docs/own-scenarios.md")?.text ?? "").matchAll(
+    /```ts\n([\s\S]*?)```/g,
+  );
   for (const [nth, [, code = ""]] of [...scenarios].entries()) {
     writeFileSync(join(folder, ["my-scenario.ts", "with-tools.ts"][nth] ?? ""), code);
   }
@@ -143,9 +145,32 @@ describe.concurrent("every command of the pages runs", () => {
   });
 });
 
-test.each(pages)("every link of $name leads to a file", ({ name, text }) => {
-  const links = [...text.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link = ""]) => link);
-  expect(links.filter((link) => !existsSync(join(root, dirname(name), link)))).toEqual([]);
+/** The heading as an address, as GitHub makes it. */
+const anchorOf = (heading: string): string =>
+  heading
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+    .replaceAll(/\s/g, "-");
+
+const anchors = new Map(
+  pages.map(({ name, text }) => [
+    name,
+    new Set(
+      [...text.replaceAll(/^```[\s\S]*?^```/gm, "").matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
+        anchorOf(heading),
+      ),
+    ),
+  ]),
+);
+
+test.each(pages)("every link of $name leads to a file, and to a heading of it", ({ name, text }) => {
+  const links = [...text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)];
+  const broken = links.filter(([, link = "", anchor]) => {
+    const file = link === "" ? name : join(dirname(name), link);
+    return !existsSync(join(root, file)) || (anchor !== undefined && anchors.get(file)?.has(anchor) !== true);
+  });
+  expect(broken.map(([link]) => link)).toEqual([]);
 });
 
 test("every file that CONTRIBUTING names exists", () => {

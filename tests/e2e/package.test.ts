@@ -78,7 +78,7 @@ test.each([
   ["nodenext", ["--module", "nodenext"]],
   ["bundler", ["--module", "esnext", "--moduleResolution", "bundler"]],
 ])("a scenario type-checks in an empty project, with the globals of k6 and its modules (%s)", (name, flags) => {
-  const docs = readFileSync(join(ROOT, "docs", "load.md"), "utf8");
+  const docs = readFileSync(join(ROOT, "docs", "own-scenarios.md"), "utf8");
   const examples = [...docs.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = ""]) => code);
   expect(examples.length).toBeGreaterThan(1);
   const wrong = 'import { chat } from "@assay-load/assay/scenarios";\nchat(3);\nexport default __VU + settings;\n';

@@ -1,5 +1,6 @@
 /** `docs/reliability.md`: the fault matrix as a page, of the data that the tests compare with what they find. */
 
+import { table as markdownTable } from "../../reports/markdown-syntax.ts";
 import type { Fault, FaultKind, Outcome } from "./cell.ts";
 import { FAULTS, type FaultName } from "./fault-rows.ts";
 import { MATRIX, SHARE } from "./matrix.ts";
@@ -15,28 +16,60 @@ const KINDS: Readonly<Record<FaultKind, string>> = {
 /** The text of the page. */
 export function reliabilityPage(): string {
   const kinds = Object.entries(KINDS).map(([kind, title]) => `## ${title}\n\n${tablesOf(kind)}`);
-  return `${INTRODUCTION}\n\n${kinds.join("\n\n")}\n`;
+  return `${introduction()}\n\n${kinds.join("\n\n")}\n`;
 }
+
+const rowOf = (fault: FaultName): Readonly<Record<string, Outcome | string>> => MATRIX[fault];
+const COMMANDS = [...new Set(Object.values(MATRIX).flatMap((row) => Object.keys(row)))];
+/** The commands that most faults can meet. */
+const OVERVIEW = ["load chat-stream", "load video", "search", "conformance --video", "proxy"] as const;
 
 const cells = Object.entries(MATRIX).flatMap(([, row]) => Object.values<Outcome | string>(row));
 const tested = cells.filter((cell) => typeof cell !== "string").length;
 
-const INTRODUCTION = `# Reliability
+const introduction = (): string => `# Reliability
 
-What each command does under each fault: ${Object.keys(FAULTS).length} faults, ${Object.keys(Object.values(MATRIX)[0] ?? {}).length} commands, ${tested} cells that have a test, ${cells.length - tested} that do not apply,
-with the reason. \`npm run faults\` makes every fault and compares what it finds with this page; \`npm test\` does so for ${SHARE.length} of
-them. This page is generated from the expectations of those tests.
+What a command does when something breaks: the target, the network, the disk, the machine, or a signal that ends it.
 
-In every cell, every process that was started has ended. No paid task is lost: the column _video tasks_ says whether all were
-_cancelled_; or _named_, that is printed with their ids and the command that cancels them, \`assay clean-up DIR\`; or _in the journal_
-\`tasks.jsonl\`, which that command reads, because the process that could have printed them was killed. The test then runs the
-command, and requires that no task is open. All cancels of a run together take 10 s at most. A submission that a SIGKILL cuts off has
-no response, so that its task has no known id: it is named by its \`x-request-id\`.
+- **It ends**, with every process that it started, and says in a sentence what happened.
+- **What was measured is kept**, where it could be written: reports, or the records from which \`assay report DIR\` makes them.
+- **No paid task is lost**: video tasks are cancelled, or named with the command that cancels them, \`assay clean-up DIR\`.
 
-_What can be read_ is \`report\`: complete reports; \`records\`: what was recorded until then: \`assay report DIR\` makes
-reports; or nothing, where nothing was sent. An exit code of _signal_ is that of the shell: the process was killed. Where an
-objective was met, the exit code is 2 instead of 0, and CLIENT-LIMITED is said, if the machine was too busy to measure; so it is for
-a calibration, which then says that the machine cannot be trusted.`;
+## At a glance
+
+Exit codes: 1 is a failure of the target, 2 is inconclusive, 3 is an error of use or of the machine. Each fault leads to its
+details.
+
+${overview()}
+
+## How to read the details
+
+A row is a command under a fault, with what it says. There are ${Object.keys(FAULTS).length} faults and ${COMMANDS.length} commands: ${tested} combinations have a test, ${cells.length - tested} do not
+apply, for the reason given below each table. \`npm run faults\` makes every fault and compares what it finds with this page; \`npm test\`
+does so for ${SHARE.length} of them. This page is generated from the expectations of those tests.
+
+- _Can be read_ is \`report\`: complete reports; \`records\`: what was recorded until then; or nothing, where nothing was sent.
+- _Video tasks_ says whether all were _cancelled_; or _named_, that is printed with their ids; or _in the journal_ \`tasks.jsonl\`, which
+  \`assay clean-up DIR\` reads, because the process that could have printed them was killed. The test then runs that command, and requires
+  that no task is open. All cancels of a run together take 10 s at most. A submission that a SIGKILL cuts off has no response, so that its
+  task has no known id: it is named by its \`x-request-id\`.
+- An exit code of _signal_ is that of the shell: the process was killed. Where an objective was met, the exit code is 2 instead of 0, and
+  CLIENT-LIMITED is said, if the machine was too busy to measure; so it is for a calibration, which then says that the machine cannot be
+  trusted.`;
+
+/** The exit code of the commands that most faults can meet, under each of them. */
+function overview(): string {
+  const rows = Object.keys(KINDS)
+    .flatMap(faultsOf)
+    .map(([name, { about }]) => [
+      `[${capital(name)}](#${name.toLowerCase().replaceAll(" ", "-")}): ${about}`,
+      ...OVERVIEW.map((command) => exitOf(rowOf(name)[command])),
+    ]);
+  return markdownTable(["fault", ...OVERVIEW.map((command) => `\`${command}\``)], rows);
+}
+
+const exitOf = (cell: Outcome | string | undefined): string =>
+  typeof cell === "object" ? (cell.exit?.toString() ?? "signal") : "-";
 
 function tablesOf(kind: string): string {
   return faultsOf(kind)
@@ -47,18 +80,28 @@ function tablesOf(kind: string): string {
 const faultsOf = (kind: string) =>
   Object.entries<Fault>(FAULTS).filter((entry): entry is [FaultName, Fault] => entry[1].kind === kind);
 
-const HEADER = `| command | exit code | says | can be read | video tasks |\n| --- | --- | --- | --- | --- |`;
+const HEADER = ["command", "exit code", "says", "can be read", "video tasks"];
 
+/** What each command does, and under the table, by reason, those that the fault cannot meet. */
 function table(fault: FaultName): string {
-  const rows = Object.entries<Outcome | string>(MATRIX[fault]).map(([command, cell]) => row(command, cell));
-  return [HEADER, ...rows].join("\n");
+  const row = Object.entries(rowOf(fault));
+  const outcomes = row.flatMap(([command, cell]) =>
+    typeof cell === "object" ? [[`\`${command}\``, ...cellsOf(cell)]] : [],
+  );
+  const inapplicable = row.flatMap(([command, cell]) => (typeof cell === "string" ? [{ command, reason: cell }] : []));
+  const reasons = [...new Set(inapplicable.map(({ reason }) => reason))].map((reason) => {
+    const commands = inapplicable.filter((cell) => cell.reason === reason).map(({ command }) => `\`${command}\``);
+    return `${commands.join(", ")} (${reason})`;
+  });
+  const rest = reasons.length === 0 ? "" : `\n\nDoes not apply to ${reasons.join("; ")}.`;
+  return `${markdownTable(HEADER, outcomes)}${rest}`;
 }
 
-function row(command: string, cell: Outcome | string): string {
-  if (typeof cell === "string") return `| \`${command}\` | - | does not apply: ${cell} | - | - |`;
-  const { exit, says, result, tasks } = cell;
-  const told = says === "" ? "nobody can read it" : `\`${says.replaceAll("|", "\\|")}\``;
-  return `| \`${command}\` | ${exit ?? "signal"} | ${told} | ${result} | ${tasks} |`;
-}
+const cellsOf = ({ exit, says, result, tasks }: Outcome): string[] => [
+  exit?.toString() ?? "signal",
+  says === "" ? "nobody can read it" : `\`${says.replaceAll("|", "\\|")}\``,
+  result,
+  tasks,
+];
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -35,6 +35,7 @@ test("a regression in every format", async () => {
 
 test("the page shows the intervals, and both distributions of each latency in one picture", () => {
   const html = compareHtml(worse);
+  expect(html).toContain('<th scope="col">verdict</th><th scope="col">base</th>');
   expect(html.match(/<figure>/g)).toHaveLength(5);
   for (const title of [
     "How much worse, with intervals",

@@ -47,12 +47,14 @@ function metrics(result: CompareResult): Html {
     .map(comparisonRow)
     .map(({ name, cells, verdict, tone, note }) => [
       html`<code>${name}</code>${note === undefined ? "" : html`<br><span class="small">${note}</span>`}`,
-      ...cells.slice(0, -1),
       tag(verdict, tone),
+      ...cells.slice(0, -1),
     ]);
+  // A narrow screen shows the first columns.
+  const columns = [...COMPARISON_COLUMNS.slice(-1), ...COMPARISON_COLUMNS.slice(0, -1)];
   return html`
 <h2>Metrics</h2>
-<section class="card">${htmlTable(["", ...COMPARISON_COLUMNS], rows, "numbers")}<p class="dim">${INTERVALS}</p></section>`;
+<section class="card">${htmlTable(["", ...columns], rows, "numbers")}<p class="dim">${INTERVALS}</p></section>`;
 }
 
 function eachRun(result: CompareResult): Html {

@@ -120,13 +120,27 @@ const partOf = (op: string): string | undefined =>
     own.some((each) => each === op || (op === "video" && each === "video.submit")),
   )?.[0];
 
+/** The values that a part of the requests has, those of most requests first. */
+function mostFirst(cells: readonly Cell[], nameOf: (of: Cell["of"]) => string | undefined): string[] {
+  const sent = (value: string): number =>
+    cells.reduce((sum, cell) => sum + (nameOf(cell.of) === value ? cell.sent : 0), 0);
+  return distinct(cells.map(({ of }) => nameOf(of))).toSorted((a, b) => sent(b) - sent(a));
+}
+
+/** Whether each workload has one operation that no other has, so that both name the same requests. */
+function areOperations(workloads: readonly string[], ops: readonly string[], cells: readonly Cell[]): boolean {
+  const pairs = new Set(cells.map(({ of }) => `${of.workload} ${of.op}`));
+  const isWhole = cells.every(({ of }) => of.workload !== undefined);
+  return isWhole && workloads.length > 1 && workloads.length === ops.length && pairs.size === ops.length;
+}
+
 function dimensionsOf(cells: readonly Cell[], { tenants }: Gathered): Dimension[] {
-  const ops = distinct(cells.map(({ of }) => of.op));
-  const workloads = distinct(cells.map(({ of }) => of.workload));
-  const models = distinct(cells.map(({ of }) => of.model));
+  const ops = mostFirst(cells, ({ op }) => op);
+  const workloads = mostFirst(cells, ({ workload }) => workload);
+  const models = mostFirst(cells, ({ model }) => model);
   const turns = distinct(cells.map(({ of }) => of.turn)).toSorted((a, b) => a - b);
   return [
-    ...ops.map((op): Dimension => {
+    ...(areOperations(workloads, ops, cells) ? [] : ops).map((op): Dimension => {
       const isArrival: GroupOf["isArrival"] = ({ part }) => part !== undefined && part === partOf(op);
       const isOne: Dimension["isOne"] = (of) => of.op === op;
       return { by: "operation", name: op, isOne, rows: {}, isArrival: ops.length === 1 ? () => true : isArrival };

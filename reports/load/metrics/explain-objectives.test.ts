@@ -147,6 +147,11 @@ test("an objective on goodput says which bounds were not met", () => {
   expect(causeOf(missed("goodput>=0.95"), { slos })).toBe("25 of 100 ok did not meet ttft<200ms");
 });
 
+test("an objective on stalls says how large the largest gap was, and names no failures", () => {
+  const run = { metrics: { icl: latency(20, 40, 2_044) }, failures: [failure("chat", "stalled", 1)] };
+  expect(causeOf(missed("stall<=0"), run)).toBe("the largest gap between two chunks is 2,044 ms");
+});
+
 group("an objective on a latency", () => {
   const metrics = { ttft: latency(100, 900, 2_000), icl: latency(20, 40, 410) };
 

@@ -39,7 +39,9 @@ function causeOf(slo: Slo, run: Explained): string | undefined {
   const causes =
     slo.each || kind === "distribution"
       ? [...inTime(slo, run), ...byPart(slo, run), ...spreadOf(slo, run)].slice(0, 2)
-      : [...failuresFor(slo, run), ...ofOne(slo, run), ...exceeded(slo, run)];
+      : slo.metric === "stall"
+        ? largestGap(slo, run)
+        : [...failuresFor(slo, run), ...ofOne(slo, run), ...exceeded(slo, run)];
   const queue = run.saturation === undefined || slo.part !== undefined ? [] : ["the queue of the target grew"];
   const all = [...causes, ...queue];
   return all.length === 0 ? undefined : all.join("; ");
@@ -184,6 +186,12 @@ function byPart(slo: Slo, { parts, models }: Explained): string[] {
   if (beyond.length === 0 || beyond.length === values.length) return [];
   const worst = beyond.toSorted((a, b) => b.value - a.value).slice(0, NAMED);
   return [`only ${kind} ${worst.map(({ name, value }) => `${name} (${formatValue(value, slo.unit)})`).join(", ")}`];
+}
+
+/** How long the longest stall was. */
+function largestGap(slo: Slo, run: Explained): string[] {
+  const max = (partOf(slo, run)?.metrics ?? run.metrics)["icl"]?.max;
+  return max === undefined ? [] : [`the largest gap between two chunks is ${formatValue(max, "ms")}`];
 }
 
 /** Whether a latency is large as a whole, or only of some. */

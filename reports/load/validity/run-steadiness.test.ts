@@ -6,6 +6,7 @@ import { readInstant } from "../../../settings/instants.ts";
 import { makeRun } from "../../../tests/support/load-run.ts";
 import { summarize, summarizeRun } from "../../../tests/support/summarize-run.ts";
 import { loadTerminal } from "../views/terminal.ts";
+import { unsteadyInWords } from "./run-steadiness.ts";
 
 /** Three times as slow for ten seconds after the warm-up of 2 s, at 20 requests/s. */
 const cold = (record: RequestRecord, index: number): RequestRecord =>
@@ -40,6 +41,11 @@ describe("a run that is cold for ten of 30 seconds", () => {
     expect(run.validity.verdict).toBe("CLIENT-LIMITED");
     expect(run.steadiness).toBeUndefined();
   });
+});
+
+test("a median of seconds is written as a plain number", () => {
+  const form = { steady: false, metric: "ttft", form: "step", fromMs: 4_834, toMs: 61.23, sinceS: 5 } as const;
+  expect(unsteadyInWords(form)).toBe("not steady: median ttft from 4,830 ms to 61.2 ms; steady since 5 s");
 });
 
 test("a run that is equally fast is steady, and its sentence does not mention it", async () => {

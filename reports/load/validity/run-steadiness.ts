@@ -83,7 +83,9 @@ function isConstant(plan: RunResult["settings"]): boolean {
   });
 }
 
-const ms = (value: number): string => (value >= 10_000 ? formatSeconds(value / 1_000) : `${value.toPrecision(3)} ms`);
+/** Three digits: `61.2 ms`, `4,830 ms`, `12.3 s`. */
+const ms = (value: number): string =>
+  value >= 10_000 ? formatSeconds(value / 1_000) : `${Number(value.toPrecision(3)).toLocaleString("en-US")} ms`;
 
 /** `not steady: median ttft from 812 ms to 405 ms; steady since 20 s`, of the measured part; undefined of a steady run. */
 export function unsteadyInWords(steadiness: RunSteadiness | undefined): string | undefined {

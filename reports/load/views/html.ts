@@ -18,6 +18,7 @@ import { notesOf } from "./notes.ts";
 import { requestCards } from "./request-cards.ts";
 import { requestGroups } from "./request-groups.ts";
 import { runPlots } from "./run-plots.ts";
+import { inOrder, type Section } from "./sections.ts";
 import {
   checkRows,
   clientFacts,
@@ -31,38 +32,31 @@ import {
   scalarRows,
   shownOf,
   sloRow,
+  sloRows,
   TOO_FEW,
 } from "./table-rows.ts";
 import { TARGET_BASIS, targetRemarks, targetTable } from "./target-rows.ts";
-import { TOOLS_BASIS, TOOLS_TITLE, toolReasons, toolTable } from "./tool-rows.ts";
+import { TOOLS_BASIS, toolReasons, toolTable } from "./tool-rows.ts";
 
-/** A part of the page, which its contents link to. */
-interface Section {
-  readonly id: string;
-  readonly title: string;
-  readonly body: Html;
-}
-
-/** The parts of the page in their order; those that a run has nothing for are left out. */
-function sectionsOf(run: RunResult, groups: Html): Section[] {
+/** The parts of the page. */
+function sectionsOf(run: RunResult, groups: Html): Section<Html>[] {
   const shown = shownOf(run);
-  const all: readonly (readonly [id: string, title: string, body: Html | undefined])[] = [
-    ["objectives", "Objectives", card(sloTable(run))],
-    ["failures", "Failures", failures(run)],
-    ["latencies", "Latencies", html`${groups}${latencyBreakdowns(run).map(breakdown)}`],
-    ["over-time", "The whole run over time", html`<div class="charts">${runPlots(run).map(plotFigure)}</div>`],
-    ["requests", "Requests", requests(run)],
-    ["target-metrics", "Target metrics", targetMetrics(run)],
-    ["outcomes", "Outcomes", card(outcomes(run))],
-    ["checked", "Checked against the specification", checked(run)],
-    ["operations", "Requests by operation", calls(run)],
-    ["other-tools", TOOLS_TITLE, tools(run)],
-    ["totals", "Totals", card(scalars(run, shown))],
-    ["load-generator", "Load generator", card(loadGenerator(run))],
-    ["run", "Run", card(htmlFacts(facts(run)))],
-    ["definitions", "Definitions", definitions(run, shown)],
-  ];
-  return all.flatMap(([id, title, body]) => (body === undefined ? [] : [{ id, title, body }]));
+  return inOrder({
+    objectives: card(sloTable(run)),
+    failures: failures(run),
+    latencies: html`${groups}${latencyBreakdowns(run).map(breakdown)}`,
+    totals: card(scalars(run, shown)),
+    "over-time": html`<div class="charts">${runPlots(run).map(plotFigure)}</div>`,
+    requests: requests(run),
+    outcomes: card(outcomes(run)),
+    checked: checked(run),
+    operations: calls(run),
+    "target-metrics": targetMetrics(run),
+    "other-tools": tools(run),
+    "load-generator": card(loadGenerator(run)),
+    run: card(htmlFacts(facts(run))),
+    definitions: definitions(run, shown),
+  });
 }
 
 const card = (content: Html): Html => html`<section class="card">${content}</section>`;
@@ -89,14 +83,16 @@ function verdict(run: RunResult): Html {
   const { word, tone } = runVerdict(run);
   const { verdict } = run.validity;
   const valid = verdict === "VALID";
+  const rest = restOfConclusion(run);
   return verdictCard({
     tone,
     word,
     title: `${run.scenario}, ${run.shape}`,
     lines: [
-      ...(isExplained(run) ? [] : [html`${run.conclusion}`]),
+      ...(rest === undefined ? [html`${run.conclusion}`] : []),
       ...missedOf(run),
       ...firstReason(run),
+      ...(rest === undefined || rest === "" ? [] : [html`${sentence(rest)}`]),
       ...run.outages.map((outage) => html`${sentence(outageSentence(outage))}`),
       ...nextOf(run),
       html`The run is ${tag(verdict, valid ? "good" : "unsure")} ${VALIDITY_WORDS[verdict]}`,
@@ -106,11 +102,13 @@ function verdict(run: RunResult): Html {
   });
 }
 
-/** Whether the conclusion only names objectives that the lines after it explain. */
-function isExplained({ conclusion, slos }: RunResult): boolean {
+/** What the conclusion says after the objectives that lines of their own explain; undefined where not all of them have one. */
+function restOfConclusion({ conclusion, slos }: RunResult): string | undefined {
   const missed = slos.filter(({ ok }) => ok === false);
-  const isWhole = missed.length > 0 && missed.length <= EXPLAINED && missed.every(({ cause }) => cause !== undefined);
-  return isWhole && conclusion === `missed: ${missed.map(({ expr }) => parseSlo(expr).expr).join(", ")}`;
+  const named = `missed: ${missed.map(({ expr }) => parseSlo(expr).expr).join(", ")}`;
+  const isExplained =
+    missed.length > 0 && missed.length <= EXPLAINED && missed.every(({ cause }) => cause !== undefined);
+  return isExplained && `${conclusion}; `.startsWith(`${named}; `) ? conclusion.slice(named.length + 2) : undefined;
 }
 
 /** What the most frequent failure says, where failures made an objective miss. */
@@ -157,7 +155,7 @@ const LISTED_BY: Readonly<Partial<Record<MetricName, string>>> = {
 };
 
 /** A link to the slowest requests by the metric of an objective, where they are listed. */
-function slowest({ requests: listed }: RunResult, { expr }: SloResult): Html | undefined {
+function slowest({ requests: listed }: RunResult, { expr }: Pick<SloResult, "expr">): Html | undefined {
   const by = LISTED_BY[parseSlo(expr).metric];
   return by !== undefined && (listed?.slowest[by]?.length ?? 0) > 0
     ? html`<a href="#requests-${by}">the slowest requests</a>`
@@ -166,9 +164,8 @@ function slowest({ requests: listed }: RunResult, { expr }: SloResult): Html | u
 
 function sloTable(run: RunResult): Html {
   const tones = { met: "good", missed: "bad", undecided: "unsure", "used for goodput": "unsure" } as const;
-  const rows = run.slos.map((slo) => {
-    const { expr, observed, word, cause, bar } = sloRow(slo);
-    const link = word === "missed" ? slowest(run, slo) : undefined;
+  const rows = sloRows(run).map(({ expr, observed, word, cause, bar }) => {
+    const link = word === "missed" ? slowest(run, { expr }) : undefined;
     const why =
       cause === undefined ? "" : html`<p class="small">${cause}${link === undefined ? "" : html`; ${link}`}</p>`;
     return [
@@ -177,7 +174,7 @@ function sloTable(run: RunResult): Html {
       tag(word, tones[word]),
     ];
   });
-  return htmlTable(["objective", "observed", ""], rows);
+  return htmlTable(["objective", "observed", ""], rows, "objectives");
 }
 
 /** A bar as long as the observed value, with a mark at the bound. */
@@ -258,7 +255,7 @@ function failures(run: RunResult): Html | undefined {
       index === FAILED_REQUEST && cell !== "" ? html`<a href="#req-${cell}"><code>${cell}</code></a>` : cell,
     ),
   );
-  return card(html`${htmlTable(table.head, rows)}${table.remarks.map((remark) => html`<p>${remark}</p>`)}`);
+  return card(html`${htmlTable(table.head, rows, "failures")}${table.remarks.map((remark) => html`<p>${remark}</p>`)}`);
 }
 
 /** Requests to look at. */

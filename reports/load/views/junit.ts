@@ -6,7 +6,7 @@ import { checkedText, uncheckedIn } from "../metrics/sample-check.ts";
 import { abortedInWords } from "../validity/conclude.ts";
 import { failureLines } from "./failure-rows.ts";
 import { notesOf } from "./notes.ts";
-import { outageSentence, sloRow } from "./table-rows.ts";
+import { outageSentence, sloRows } from "./table-rows.ts";
 
 const howItEnded = ({ aborted }: RunResult): string =>
   aborted === undefined ? "interrupted" : abortedInWords(aborted);
@@ -40,8 +40,7 @@ export function loadJunit(run: RunResult): string {
       ? { problem: { kind: "error", message: run.refused, details: failures.join("\n") } }
       : { output: failures.join("\n") }),
   };
-  const slos = run.slos.map((slo): TestCase => {
-    const { expr, observed, word, cause } = sloRow(slo);
+  const slos = sloRows(run).map(({ expr, observed, word, cause }): TestCase => {
     if (word === "met" || word === "used for goodput")
       return { group: "slo", name: expr, output: `observed ${observed}` };
     const message = `${word}: ${observed}${cause === undefined ? "" : `; ${cause}`}`;

@@ -9,6 +9,7 @@ import { callTable, cancelTable, latencyBreakdowns, type Table } from "./breakdo
 import { failureTable } from "./failure-rows.ts";
 import { notesOf } from "./notes.ts";
 import { requestTables } from "./request-rows.ts";
+import { inOrder } from "./sections.ts";
 import {
   basis,
   checkRows,
@@ -23,7 +24,7 @@ import {
   STATISTIC_COLUMNS,
   scalarRows,
   shownOf,
-  sloRow,
+  sloRows,
 } from "./table-rows.ts";
 import { targetRemarks, targetTable } from "./target-rows.ts";
 import { TOOLS_BASIS, TOOLS_TITLE, toolReasons, toolTable } from "./tool-rows.ts";
@@ -31,40 +32,49 @@ import { TOOLS_BASIS, TOOLS_TITLE, toolReasons, toolTable } from "./tool-rows.ts
 /** A run as Markdown, ending with a line end. */
 export function loadMarkdown(run: RunResult): string {
   const shown = shownOf(run);
-  const sections = [
-    verdict(run),
-    table(
-      ["", "objective", "observed", "cause"],
-      run.slos
-        .map(sloRow)
-        .map(({ word, mark, expr, observed, cause = "" }) => [`${mark} ${word}`, md(expr), md(observed), md(cause)]),
-    ),
-    ...failures(run),
-    latencyTable(run, shown),
-    ...latencyBreakdowns(run).flatMap(({ summary, table: shown }) => [
-      ...(summary === undefined ? [] : [`${md(summary)}.`]),
-      ...tableOf(shown),
-    ]),
-    table(
-      ["", "value"],
-      scalarRows(run.metrics, shown).map(({ title, value }) => [md(title), md(value)]),
-      true,
-    ),
-    table(
-      ["outcome", "requests", "share"],
-      outcomeRows(run.counts).map(({ outcome, count, share }) => [md(outcome), formatNumber(count), md(share)]),
-      true,
-    ),
-    ...checked(run),
-    ...tableOf(cancelTable(run)),
-    ...tableOf(callTable(run)),
-    ...tools(run),
-    ...tableOf(targetTable(run)),
-    ...targetRemarks(run).map((remark) => `- ${md(remark)}`),
-    ...requestTables(run).map(({ title, table: shown }) => folded(title, tableOf(shown).join("\n\n"))),
-    folded("Run, load generator and definitions", details(run, shown)),
-  ];
-  return `${sections.join("\n\n")}\n`;
+  const sections = inOrder({
+    objectives: [
+      table(
+        ["", "objective", "observed", "cause"],
+        sloRows(run).map(({ word, mark, expr, observed, cause = "" }) => [
+          `${mark} ${word}`,
+          md(expr),
+          md(observed),
+          md(cause),
+        ]),
+      ),
+    ],
+    failures: failures(run),
+    latencies: [
+      latencyTable(run, shown),
+      ...latencyBreakdowns(run).flatMap(({ summary, table: shown }) => [
+        ...(summary === undefined ? [] : [`${md(summary)}.`]),
+        ...tableOf(shown),
+      ]),
+    ],
+    totals: [
+      table(
+        ["", "value"],
+        scalarRows(run.metrics, shown).map(({ title, value }) => [md(title), md(value)]),
+        true,
+      ),
+    ],
+    requests: requestTables(run).map(({ title, table: shown }) => folded(title, tableOf(shown).join("\n\n"))),
+    outcomes: [
+      table(
+        ["outcome", "requests", "share"],
+        outcomeRows(run.counts).map(({ outcome, count, share }) => [md(outcome), formatNumber(count), md(share)]),
+        true,
+      ),
+      ...tableOf(cancelTable(run)),
+    ],
+    checked: checked(run),
+    operations: tableOf(callTable(run)),
+    "target-metrics": [...tableOf(targetTable(run)), ...targetRemarks(run).map((remark) => `- ${md(remark)}`)],
+    "other-tools": tools(run),
+    run: [folded("Run, load generator and definitions", details(run, shown))],
+  });
+  return `${[verdict(run), ...sections.flatMap(({ body }) => body)].join("\n\n")}\n`;
 }
 
 function verdict(run: RunResult): string {

@@ -201,6 +201,13 @@ export function sloRow(result: SloResult): SloRow {
   return { ...verdictOf(result), expr, observed: shown, cause, ...(bar && { bar }) };
 }
 
+/** In which order objectives are listed, those that need attention first. */
+const ORDER: readonly SloRow["word"][] = ["missed", "undecided", "met", "used for goodput"];
+
+/** The objectives of a run, missed ones first, otherwise as they were given. */
+export const sloRows = ({ slos }: Pick<RunResult, "slos">): SloRow[] =>
+  slos.map(sloRow).toSorted((a, b) => ORDER.indexOf(a.word) - ORDER.indexOf(b.word));
+
 function verdictOf({ ok, criterion }: SloResult): Pick<SloRow, "mark" | "word"> {
   if (criterion) return { mark: "·", word: "used for goodput" };
   if (ok === null) return { mark: "?", word: "undecided" };

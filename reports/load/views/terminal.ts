@@ -10,6 +10,7 @@ import { checkedText } from "../metrics/sample-check.ts";
 import { callTable, cancelTable, latencyBreakdowns, type Table } from "./breakdown-tables.ts";
 import { FAILURE_NUMBERS, failureTable } from "./failure-rows.ts";
 import { notesOf } from "./notes.ts";
+import { inOrder } from "./sections.ts";
 import {
   basis,
   checkRows,
@@ -23,7 +24,7 @@ import {
   STATISTIC_COLUMNS,
   scalarRows,
   shownOf,
-  sloRow,
+  sloRows,
   TOO_FEW,
 } from "./table-rows.ts";
 import { targetLines, targetRemarks } from "./target-rows.ts";
@@ -33,29 +34,31 @@ import { TOOLS_TITLE, toolReasons, toolTable } from "./tool-rows.ts";
 export function loadTerminal(run: RunResult, { colour }: TerminalOptions): string {
   const c = pc.createColors(colour);
   const shown = shownOf(run);
-  const sections = [
-    headline(run, c),
-    objectives(run, c),
-    failures(run, c),
-    measured(run, shown, c),
-    ...latencyBreakdowns(run).map(({ summary, table }) => [
-      ...(summary === undefined ? [] : [c.dim(`  ${summary}`)]),
-      ...tableOf(table, c),
-    ]),
-    columns(scalarRows(run.metrics, shown).map(({ name, value }) => [`  ${name}`, value])),
-    outcomes(run, c),
-    checked(run, c),
-    tableOf(cancelTable(run), c),
-    tableOf(callTable(run), c),
-    tools(run, c),
-    [
-      ...targetLines(run).map((line) => `  ${plainLine(line)}`),
-      ...targetRemarks(run).map((remark) => c.yellow(`  ${plainLine(remark)}`)),
+  const sections = inOrder<string[][]>({
+    objectives: [objectives(run, c)],
+    failures: [failures(run, c)],
+    latencies: [
+      measured(run, shown, c),
+      ...latencyBreakdowns(run).map(({ summary, table }) => [
+        ...(summary === undefined ? [] : [c.dim(`  ${summary}`)]),
+        ...tableOf(table, c),
+      ]),
     ],
-    columns(facts(run).map(([name, text]) => [`  ${name}`, plainLine(text)])).map((line) => c.dim(line)),
-    [c.dim(`  load generator: ${clientFacts(run).flatMap(measuredFact).join("; ")}`)],
-  ];
-  return joinSections(sections);
+    totals: [columns(scalarRows(run.metrics, shown).map(({ name, value }) => [`  ${name}`, value]))],
+    outcomes: [outcomes(run, c), tableOf(cancelTable(run), c)],
+    checked: [checked(run, c)],
+    operations: [tableOf(callTable(run), c)],
+    "target-metrics": [
+      [
+        ...targetLines(run).map((line) => `  ${plainLine(line)}`),
+        ...targetRemarks(run).map((remark) => c.yellow(`  ${plainLine(remark)}`)),
+      ],
+    ],
+    "other-tools": [tools(run, c)],
+    "load-generator": [[c.dim(`  load generator: ${clientFacts(run).flatMap(measuredFact).join("; ")}`)]],
+    run: [columns(facts(run).map(([name, text]) => [`  ${name}`, plainLine(text)])).map((line) => c.dim(line))],
+  });
+  return joinSections([headline(run, c), ...sections.flatMap(({ body }) => body)]);
 }
 
 const measuredFact = ([name, text]: [string, string]): string[] => (text === NOT_MEASURED ? [] : [`${name} ${text}`]);
@@ -73,7 +76,7 @@ function headline(run: RunResult, c: Colours): string[] {
 }
 
 function objectives(run: RunResult, c: Colours): string[] {
-  const rows = run.slos.map(sloRow);
+  const rows = sloRows(run);
   const colours = { met: c.green, missed: c.red, undecided: c.yellow, "used for goodput": c.dim };
   const lines = columns(rows.map(({ expr, observed, word }) => [plainLine(expr), plainLine(observed), word]));
   return rows.flatMap(({ mark, word, cause }, index) => [
