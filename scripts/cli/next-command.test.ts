@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseRunResult, type RunResult } from "../../formats/run.ts";
+import { type RunResult, runResult } from "../../formats/run.ts";
 import type { SearchResult } from "../../formats/search.ts";
 import { httpError } from "../../tests/support/load-run.ts";
 import { clauseOf, resultOfClauses } from "../../tests/support/made-results.ts";
@@ -29,7 +29,7 @@ describe("after a conformance run", () => {
 describe("after a load", () => {
   const good = summarizeRun();
   const changed = async (more: Partial<RunResult>): Promise<RunResult> =>
-    parseRunResult({ ...(await good), target: "http://t", ...more });
+    runResult.parse({ ...(await good), target: "http://t", ...more });
   const missed = [{ expr: "ttft_p95<1ms", observed: 100, ok: false }];
 
   test("failed requests are shown, whatever else went wrong", async () => {

@@ -4,11 +4,11 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import OpenAI from "openai";
 import { expect, test } from "vitest";
-import { parseConformanceResult } from "../../formats/conformance.ts";
 import { exchangeLine } from "../../formats/exchanges.ts";
 import { wholeLines } from "../../scripts/cli/file-lines.ts";
 import { assay, type Ended, newFolder, startAssay } from "../support/assay-process.ts";
 import { exchangeRaw, rawTarget, sendRaw } from "../support/raw-proxy.ts";
+import { conformanceResultOf } from "../support/read-results.ts";
 import { startMockProcess } from "../support/spawned-mock.ts";
 
 const KEY = "sk-canary-of-the-proxy";
@@ -30,9 +30,6 @@ async function through(
   }
   return { ...(await running.ended), folder };
 }
-
-const resultIn = (folder: string) =>
-  parseConformanceResult(JSON.parse(readFileSync(join(folder, "conformance.json"), "utf8")));
 
 /** What all files of a folder hold. */
 const filesIn = (folder: string): string[] =>
@@ -76,7 +73,7 @@ test("the client works through it unchanged, and what it sent is checked, record
   });
   expect(stdout).toMatch(/^CONFORMS/m);
   expect(code).toBe(0);
-  const { traffic, clauses } = resultIn(folder);
+  const { traffic, clauses } = conformanceResultOf(folder);
   const verdicts = new Map(clauses.map(({ id, verdict }) => [id, verdict]));
   const passed = ["chat.status", "chat.stream.compatible.done", "embeddings.response.base64", "video.submit.status"];
   expect(passed.map((id) => verdicts.get(id))).toEqual(passed.map(() => "PASS"));
@@ -114,7 +111,7 @@ test("a violation is said at once and fails the run; neither keys nor, where tha
   expect(stderr).toMatch(/FAIL {2}chat\.response\.usage {2}POST .*exchange \d/);
   expect(stdout).toMatch(/^DOES NOT CONFORM/m);
   expect(code).toBe(1);
-  const { clauses, traffic } = resultIn(folder);
+  const { clauses, traffic } = conformanceResultOf(folder);
   const usage = clauses.find(({ id }) => id === "chat.response.usage");
   expect(usage).toMatchObject({ verdict: "FAIL", reason: expect.stringMatching("3 of 6 completions") });
   expect(traffic?.clientLeft).toBe(1);
@@ -169,7 +166,7 @@ test("the first SIGTERM ends it, whatever clients and a target have left open, a
   const failures = exchanges.map(({ request, failure }) => [new URL(request.url).pathname, failure?.kind]);
   expect(failures).toContainEqual(["/status", "other"]);
   expect(failures).toContainEqual(["/hangs", "client"]);
-  expect(resultIn(folder).traffic?.requests).toBe(4);
+  expect(conformanceResultOf(folder).traffic?.requests).toBe(4);
   for (const text of filesIn(folder)) expect(text).not.toContain(key);
 });
 
@@ -192,7 +189,7 @@ test("a fault outside of all exchanges ends none of them: the traffic goes on, a
   const { code, stderr } = await running.ended;
   const reason = /The proxy failed internally: a rejection of the test\. The traffic continued.*Start the proxy again/;
   expect([code, stderr]).toEqual([3, expect.stringMatching(reason)]);
-  expect(resultIn(folder).traffic).toMatchObject({ requests: 3, judged: 3 });
+  expect(conformanceResultOf(folder).traffic).toMatchObject({ requests: 3, judged: 3 });
 });
 
 test("when the process that passes traffic on is killed, what was checked before it is reported", async () => {
@@ -211,7 +208,7 @@ test("when the process that passes traffic on is killed, what was checked before
   process.kill(Number(forwarding), "SIGKILL");
   const { code, stderr } = await running.ended;
   expect([code, stderr]).toEqual([3, expect.stringMatching("the process that does so was ended by SIGKILL")]);
-  const verdicts = new Map(resultIn(folder).clauses.map(({ id, verdict }) => [id, verdict]));
+  const verdicts = new Map(conformanceResultOf(folder).clauses.map(({ id, verdict }) => [id, verdict]));
   expect(verdicts.get("chat.status")).toBe("PASS");
 });
 

@@ -3,10 +3,10 @@
 import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { parseConformanceResult } from "../../formats/conformance.ts";
 import { conformanceMatrix } from "../../formats/conformance-matrix.ts";
 import { type Mock, startMock } from "../../mock-server/index.ts";
 import { assay, newFolder } from "../support/assay-process.ts";
+import { conformanceResultOf } from "../support/read-results.ts";
 
 const folder = newFolder();
 const TARGETS = {
@@ -33,9 +33,6 @@ beforeAll(async () => {
   );
 });
 afterAll(() => Promise.all(mocks.map((mock) => mock.stop())));
-
-const resultIn = (path: string) =>
-  parseConformanceResult(JSON.parse(readFileSync(join(path, "conformance.json"), "utf8")));
 
 test("a matrix shows what differs first, with each target's own reports, badge and summary beside it", async () => {
   const { code, stdout, stderr } = await assay(["report", ...NAMES, "--out", "matrix"], {}, folder);
@@ -87,7 +84,9 @@ describe("a published result", () => {
     const runs = await Promise.all(NAMES.map((name) => assay(["replay", name], {}, folder)));
     expect(runs.map(({ code }) => code)).toEqual([0, 1, 0]);
     for (const [index, { stdout }] of runs.entries()) {
-      const decided = resultIn(join(folder, NAMES[index] ?? "")).clauses.filter(({ verdict }) => verdict !== "NOT-RUN");
+      const decided = conformanceResultOf(join(folder, NAMES[index] ?? "")).clauses.filter(
+        ({ verdict }) => verdict !== "NOT-RUN",
+      );
       expect(stdout).toContain(`REPRODUCED  ${decided.length} verdicts of conformance.json follow from the evidence\n`);
     }
   });

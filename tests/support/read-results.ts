@@ -3,10 +3,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type ClientLine, clientLine } from "../../formats/client.ts";
-import { type ConformanceResult, parseConformanceResult } from "../../formats/conformance.ts";
+import { type ConformanceResult, conformanceResult } from "../../formats/conformance.ts";
 import { type GroundTruthRow, groundTruthRow } from "../../formats/ground-truth.ts";
 import { type ArrivalLine, arrivalLine, kindOfLine, type RequestRecord, requestRecord } from "../../formats/records.ts";
-import { parseRunResult, type RunResult } from "../../formats/run.ts";
+import { type RunResult, runResult } from "../../formats/run.ts";
 import { wholeLines } from "../../scripts/cli/file-lines.ts";
 
 const linesAfterHeader = (folder: string): unknown[] =>
@@ -37,8 +37,8 @@ export const ledgerOf = (file: string): GroundTruthRow[] =>
 
 /** The result of a load. */
 export const resultOf = (folder: string): RunResult =>
-  parseRunResult(JSON.parse(readFileSync(join(folder, "run.json"), "utf8")));
+  runResult.parse(JSON.parse(readFileSync(join(folder, "run.json"), "utf8")));
 
 /** The result of a conformance run. */
 export const conformanceResultOf = (folder: string): ConformanceResult =>
-  parseConformanceResult(JSON.parse(readFileSync(join(folder, "conformance.json"), "utf8")));
+  conformanceResult.parse(JSON.parse(readFileSync(join(folder, "conformance.json"), "utf8")));

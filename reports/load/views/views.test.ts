@@ -1,5 +1,5 @@
 import { beforeAll, expect, describe as group, test } from "vitest";
-import { parseRunResult, type RunResult, runJson } from "../../../formats/run.ts";
+import { type RunResult, runJson, runResult } from "../../../formats/run.ts";
 import { METRIC_NAMES, type MetricName, metric } from "../../../load/objectives/metrics.ts";
 import { DEFAULT_SLOS } from "../../../load/spec/load-table.ts";
 import { httpError, makeRun, neverStarting, unanswered } from "../../../tests/support/load-run.ts";
@@ -153,8 +153,8 @@ group.each(Object.entries(RUNS))("the %s run", (name, make) => {
   test("as JUnit XML", () => expect(loadJunit(run)).toMatchFileSnapshot(golden("junit.xml")));
   test("as HTML", () => expect(pageOutline(loadHtml(run))).toMatchFileSnapshot(golden("outline.txt")));
   test("as JSON, which reads back as the same", async () => {
-    expect(parseRunResult(JSON.parse(runJson(run)))).toEqual(run);
-    await expect(runJson(parseRunResult(shortened(run)))).toMatchFileSnapshot(golden("json"));
+    expect(runResult.parse(JSON.parse(runJson(run)))).toEqual(run);
+    await expect(runJson(runResult.parse(shortened(run)))).toMatchFileSnapshot(golden("json"));
   });
 });
 

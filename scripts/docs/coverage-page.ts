@@ -1,7 +1,7 @@
 /** The coverage of the specification, as Markdown: each statement, how it is checked, and what proves the check. Pure. */
 
+import type { Clause } from "../../conformance/model/clause.ts";
 import type { LedgerRow } from "../../contract/ledger.ts";
-import type { Clause } from "./clause.ts";
 
 /** How a row is dealt with; `none` and `several` are mistakes. */
 export type Treatment = "covered" | "excluded" | "none" | "several";

@@ -1,7 +1,8 @@
 /** What a load of many concurrent streams takes, computed from what was measured on one machine. Pure. */
 
-import { MOST_RUNNERS } from "./cluster-checks.ts";
-import { HEAD_ROOM, runnerSize } from "./runner-size.ts";
+import { MEASURED_BYTES } from "../k8s/claim-size.ts";
+import { MOST_RUNNERS } from "../k8s/cluster-checks.ts";
+import { HEAD_ROOM, runnerSize } from "../k8s/runner-size.ts";
 
 /** What was measured, and by which command. */
 export const MEASURED = {
@@ -15,10 +16,7 @@ export const MEASURED = {
   },
   memoryMbPerStream: { value: 0.32, from: "`npm run bench`, at 800 streams" },
   chunkBytes: { value: 197, from: "`curl` of a stream of 100 tokens of `assay mock`: 20,259 bytes in 103 events" },
-  recordBytes: {
-    value: 530,
-    from: "`assay load chat-stream --records summary`: 0.53 GB for a million streams ([file formats](file-formats.md))",
-  },
+  recordBytes: MEASURED_BYTES.record,
   reportUsPerRecord: {
     value: 30,
     from: "`npm run bench:reports`: CPU of `assay report`, the same for 1, 5 and 10 million records ([file formats](file-formats.md))",
@@ -27,10 +25,7 @@ export const MEASURED = {
     value: 0.24,
     from: "`npm run bench:reports -- --records 60000 --folders 200 --gaps 3,500` on a busy machine: 200 runners with planted records merged in 16.3 s and 23.3 s of CPU and up to 369 MB",
   },
-  gapBytes: {
-    value: 6,
-    from: "the same with `--records full`: 1.08 GB with 100 chunks each, and up to 6 of gaps above 9,999 µs",
-  },
+  gapBytes: MEASURED_BYTES.gap,
 } as const;
 
 /** Frames around each chunk that is sent by itself: chunked encoding, and Ethernet, IPv4 and TCP with time stamps. */
