@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Exchange } from "../../formats/exchanges.ts";
 import { startMock } from "../../mock-server/index.ts";
-import { judgeTarget, KEY } from "../../tests/support/judge-target.ts";
+import { judgeTarget, KEY } from "../../tests/support/targets/judge-target.ts";
 import type { Clause } from "../model/clause.ts";
 import { InvariantChecker, isInvariant } from "./invariants.ts";
 import { loadClauses } from "./load-clauses.ts";

@@ -1,7 +1,7 @@
 import { beforeAll, expect, describe as group, test } from "vitest";
 import { type ConformanceResult, conformanceJson, conformanceResult } from "../../formats/conformance.ts";
-import { pageOutline } from "../../tests/support/page-outline.ts";
-import { EXCHANGES, LINES, verdictsOf } from "../../tests/support/verdict-lines.ts";
+import { pageOutline } from "../../tests/support/results/page-outline.ts";
+import { EXCHANGES, LINES, verdictsOf } from "../../tests/support/results/verdict-lines.ts";
 import { conformanceBadge } from "./badge.ts";
 import { type ExchangesById, readExchanges, summarizeConformance } from "./conformance-result.ts";
 import { curl } from "./evidence.ts";

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { VIDEO_PROMPT_MAX } from "../../contract/service.ts";
 import { firstCharacters, messagesOf, promptsIn } from "../../load/inputs/prompts.ts";
+import { chatRequest, embeddingRequest, videoRequest } from "../../tests/support/contract/service-schemas.ts";
 import { readLoadSettings } from "../../tests/support/load-settings.ts";
-import { chatRequest, embeddingRequest, videoRequest } from "../../tests/support/service-schemas.ts";
 import {
   chatEndpoint,
   embeddingsEndpoint,

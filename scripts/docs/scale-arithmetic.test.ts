@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { makeRun } from "../../tests/support/load-run.ts";
-import { summarize } from "../../tests/support/summarize-run.ts";
+import { makeRun } from "../../tests/support/results/load-run.ts";
+import { summarize } from "../../tests/support/results/summarize-run.ts";
 import { MEASURED, scaleOf } from "./scale-arithmetic.ts";
 
 const page = (name: string): string => readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), "utf8");

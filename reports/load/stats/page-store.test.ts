@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { tightStore } from "../../../tests/support/scratch-memory.ts";
+import { tightStore } from "../../../tests/support/results/scratch-memory.ts";
 import { ascending } from "./ascending.ts";
 import { Column } from "./column.ts";
 import { PageStore } from "./page-store.ts";
