@@ -4,7 +4,7 @@ import type { Field } from "../../contract/fields.ts";
 import { valuesAt } from "../../contract/values-at-path.ts";
 import type { Exchanges } from "../../formats/exchanges.ts";
 import { isObject } from "../../lib/json.ts";
-import { accepted, type Judged } from "../judges/acceptance.ts";
+import { accepted, isEmptyList, type Judged } from "../judges/acceptance.ts";
 import { fieldIs, valueIs } from "../judges/field-checks.ts";
 import { documentOf } from "../judges/json-path.ts";
 import { isSuccess } from "../judges/status.ts";
@@ -104,8 +104,6 @@ const ifRecognised =
     );
     return found.kind !== "holds" || other?.kind !== "broken" || isEmpty ? found : elsewhere(other.observed);
   };
-
-const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 
 const plain = (path: string): string => path.replaceAll("[]", "");
 

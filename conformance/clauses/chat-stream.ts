@@ -21,7 +21,7 @@ const probe = stream();
 const moreStreams = TEXTS.map(({ text }) => stream({ messages: [{ ...USER_MESSAGE, content: text }] }));
 const needs = ["chat.minimal"];
 /** Not of the target's making: the end of the run, a fault of this machine, a client that left, a coding that Assay cannot read. */
-const OURS: readonly FailureKind[] = ["deadline", "dns", "machine", "client", "coding"];
+const OWN_FAULTS: readonly FailureKind[] = ["deadline", "dns", "machine", "client", "coding"];
 /** A wrong key says nothing about the request either. */
 const UNDECIDED: readonly number[] = [401, ...UNDECIDED_STATUSES];
 
@@ -79,7 +79,7 @@ export const ends = clause({
   provenBy: ["stream-truncated", "stream-reset", "stream-bad-chunk"],
   judge: ([exchange]) => {
     const { failure, answer } = exchange ?? {};
-    if (failure !== undefined && OURS.includes(failure.kind)) return inconclusive(failure.message);
+    if (failure !== undefined && OWN_FAULTS.includes(failure.kind)) return inconclusive(failure.message);
     if (failure !== undefined)
       return broken("a stream comes to its end", `it was cut (${failure.kind}: ${failure.message})`);
     if (answer?.truncated) return broken("a stream comes to its end", "it went on past the cap of the body");

@@ -43,7 +43,7 @@ const MARKS: Readonly<
   },
 };
 
-const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+export const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 export const isListOfObjects = (value: unknown): boolean =>
   Array.isArray(value) && value.length > 0 && value.every(isObject);
 
