@@ -54,10 +54,8 @@ export const fieldClauses = (family: FieldFamily): readonly Clause[] =>
       ...(family.pick && { pick: family.pick }),
       ...(family.unmet && { unmet: family.unmet }),
     } as const;
-    const presence = clause({
+    const presence = clause(id, `${field.path} of ${family.within} is there and of type ${field.type}`, {
       ...shared,
-      id,
-      text: `${field.path} of ${family.within} is there and of type ${field.type}`,
       explainedBy: family.explainedBy?.[field.path] ?? [],
       ...(field.path === family.own
         ? {
@@ -71,10 +69,8 @@ export const fieldClauses = (family: FieldFamily): readonly Clause[] =>
       judge: field.path === family.own ? ifRecognised(field) : fieldIs(field.path, field.type),
     });
     if (field.values === undefined) return [presence];
-    const value = clause({
+    const value = clause(`${id}.value`, `${field.path} of ${family.within} is ${field.values.join(" or ")}`, {
       ...shared,
-      id: `${id}.value`,
-      text: `${field.path} of ${family.within} is ${field.values.join(" or ")}`,
       needs: [id],
       provenBy: [`${fault}-wrong-value`, ...(family.moreValueFaults?.[field.path] ?? [])],
       judge: valueIs(field.path, field.values),
