@@ -82,7 +82,6 @@ export const processing = [
       row: ["states.cancelled", "states.cancel-ended.unmoved"],
       level: "required",
       over: tasksThatEnded("cancelled"),
-      judgeUnit: staysCancelled,
       needs: ["video.cancel.works", "video.poll.status.value"],
       probe: cancelledTask,
       pick: fullHistory,

@@ -65,7 +65,6 @@ export const failure = [
     row: "states.cancel-ended.unmoved",
     level: "required",
     over: tasksThatEnded("failed"),
-    judgeUnit: staysAsItEnded,
     needs: ["video.poll.failed.http-status"],
     pick: allPolls,
     provenBy: ["video-failed-completes"],
