@@ -12,7 +12,7 @@ export default {
     `scenarios/{${Object.keys(SCENARIOS).join(",")},index}.ts`,
     "conformance/clauses/*.ts",
     "mock-server/index.ts",
-    "tests/support/flood-main.ts",
+    "tests/e2e/attacks/flood-main.ts",
     "bench/{bench-load,bench-mock,bench-peers,run-soak,server-main}.ts",
   ],
   project: ["**/*.{ts,mjs,cjs}"],

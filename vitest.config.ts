@@ -22,9 +22,12 @@ const UNIT = [
  * End-to-end tests that judge what this machine does with time: how late a load generator was, how fast a target served. They
  * run one after another, once all others have ended; those run beside each other.
  */
-const JUDGE_TIME = ["compare", "overloaded-target", "records", "saturation", "search", "steadiness", "validity"].map(
-  (name) => `tests/e2e/${name}.test.ts`,
-);
+const JUDGE_TIME = [
+  ...["compare", "search"].map((name) => `tests/e2e/commands/${name}.test.ts`),
+  ...["overloaded-target", "records", "saturation", "steadiness", "validity"].map(
+    (name) => `tests/e2e/load/${name}.test.ts`,
+  ),
+];
 
 /** Bounds that only a hang exceeds, on a busy machine of any speed. */
 const BOUNDS = { testTimeout: 600_000, hookTimeout: 600_000, expect: { poll: { timeout: 60_000 } } };
@@ -38,11 +41,11 @@ const CPUS = availableParallelism();
 const LONGEST = [
   "tests/faults/fault-matrix",
   "tests/system/release",
-  "tests/e2e/hostile-clients",
-  "tests/e2e/secrets",
-  "tests/e2e/docs",
-  "tests/e2e/workload-scenarios",
-  "tests/e2e/k6-endings",
+  "tests/e2e/attacks/hostile-clients",
+  "tests/e2e/attacks/secrets",
+  "tests/e2e/repository/docs",
+  "tests/e2e/load/workload-scenarios",
+  "tests/e2e/endings/k6-endings",
   "conformance/prove",
   "reports/compare/false-alarms",
   "reports/load/read/held-memory",

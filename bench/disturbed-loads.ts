@@ -18,7 +18,7 @@ import { FloatVector } from "../reports/load/stats/float-vector.ts";
 import { quantile } from "../reports/load/stats/quantiles.ts";
 import { linesOf } from "../scripts/cli/file-lines.ts";
 import { loadResultOf } from "../scripts/views/load-views.ts";
-import { k6Writing } from "../tests/support/running-processes.ts";
+import { k6Writing } from "../tests/support/commands/running-processes.ts";
 import { runScenario, withGo } from "./assay-loads.ts";
 import type { BenchContext } from "./bench-context.ts";
 import { say } from "./bench-output.ts";

@@ -5,7 +5,7 @@
 
 import { parseArgs } from "node:util";
 import { z } from "zod";
-import { conversations, mixedLoad, soak } from "../tests/support/soak.ts";
+import { conversations, mixedLoad, soak } from "../tests/support/soak/soak.ts";
 import { machine, say } from "./bench-output.ts";
 
 const SHOWN_EVERY_S = 30;

@@ -2,8 +2,8 @@
 
 import { expect, test } from "vitest";
 import { LEDGER } from "../contract/ledger.ts";
+import { coveragePage, treatmentOf } from "../scripts/docs/coverage-page.ts";
 import { loadClauses } from "./engine/load-clauses.ts";
-import { coveragePage, treatmentOf } from "./model/coverage-page.ts";
 
 const clauses = await loadClauses();
 

@@ -14,12 +14,12 @@ import { LEDGER } from "../contract/ledger.ts";
 import type { Exchange } from "../formats/exchanges.ts";
 import { FAILING_PROMPT, type Mock, type MockOptions, startMock } from "../mock-server/index.ts";
 import { FAULTS, PERMITTED } from "../mock-server/variants/all-variants.ts";
-import { unspoiled } from "../tests/support/busy-machine.ts";
-import { badOnes, type ClauseVerdicts, counted, judgeTarget, KEY } from "../tests/support/judge-target.ts";
+import { unproven } from "../scripts/docs/coverage-page.ts";
+import { unspoiled } from "../tests/support/commands/busy-machine.ts";
+import { badOnes, type ClauseVerdicts, counted, judgeTarget, KEY } from "../tests/support/targets/judge-target.ts";
 import { loadClauses } from "./engine/load-clauses.ts";
 import { type Sink, silentSink } from "./engine/run-files.ts";
 import type { Clause } from "./model/clause.ts";
-import { unproven } from "./model/coverage-page.ts";
 
 const GOLDEN = new URL("./golden/proof.json", import.meta.url);
 const lines = z.record(z.string(), z.array(z.string()));

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { FAILING_PROMPT, type Mock, startMock } from "../mock-server/index.ts";
 import { unusable } from "../mock-server/variants/unusable.ts";
 import { unusableStreams } from "../mock-server/variants/unusable-streams.ts";
-import { badOnes, type ClauseVerdicts, judgeTarget } from "../tests/support/judge-target.ts";
+import { badOnes, type ClauseVerdicts, judgeTarget } from "../tests/support/targets/judge-target.ts";
 import { loadClauses } from "./engine/load-clauses.ts";
 
 const clauses = await loadClauses();

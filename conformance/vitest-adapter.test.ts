@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { startMock } from "../mock-server/index.ts";
-import { KEY } from "../tests/support/judge-target.ts";
+import { KEY } from "../tests/support/targets/judge-target.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const vitest = join(dirname(createRequire(import.meta.url).resolve("vitest/package.json")), "vitest.mjs");

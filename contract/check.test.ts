@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { z } from "zod";
-import { FIELD_TYPES } from "../tests/support/field-types.ts";
-import { chatRequest, embeddingRequest, videoRequest } from "../tests/support/service-schemas.ts";
+import { FIELD_TYPES } from "../tests/support/contract/field-types.ts";
+import { chatRequest, embeddingRequest, videoRequest } from "../tests/support/contract/service-schemas.ts";
 import { fitsType, oneOf, violationOf } from "./check.ts";
 import { FIELD_TYPE_NAMES, REQUEST_FIELDS, type RequestField, type RequestName } from "./fields.ts";
 import { valuesAt } from "./values-at-path.ts";

@@ -8,7 +8,7 @@ import {
   videoCancellation,
   videoSubmission,
   videoTask,
-} from "../tests/support/service-schemas.ts";
+} from "../tests/support/contract/service-schemas.ts";
 import {
   CHAT_COMPLETION_FIELDS,
   EMBEDDING_LIST_FIELDS,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { utcTimestamp } from "../tests/support/service-schemas.ts";
+import { utcTimestamp } from "../tests/support/contract/service-schemas.ts";
 import { isUtcTimestamp } from "./timestamps.ts";
 
 const part = (max: number) => fc.integer({ min: 0, max }).map((value) => String(value).padStart(2, "0"));

@@ -87,9 +87,6 @@ export const conformanceResult = z.object({
 });
 export type ConformanceResult = z.infer<typeof conformanceResult>;
 
-/** Reads a `conformance.json` that was parsed from JSON. @throws ZodError */
-export const parseConformanceResult = (value: unknown): ConformanceResult => conformanceResult.parse(value);
-
 /** Writes `conformance.json`, checked against its own schema first. */
 export const conformanceJson = (result: ConformanceResult): string =>
   `${JSON.stringify(conformanceResult.parse(result), null, 2)}\n`;

@@ -411,9 +411,6 @@ export const runResult = z.object({
 export type RunResult = z.infer<typeof runResult>;
 export type Counts = RunResult["counts"];
 
-/** Reads a `run.json` that was parsed from JSON. @throws ZodError */
-export const parseRunResult = (value: unknown): RunResult => runResult.parse(value);
-
 /** Writes `run.json`, checked against its schema first. */
 export const runJson = (run: RunResult): string =>
   `${JSON.stringify(runResult.parse(run), null, 2).replace(NUMBERS, (list) => list.replace(/\s+/g, " "))}\n`;

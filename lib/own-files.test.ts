@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { SHIPPED, sourcesIn, textOf } from "../tests/support/source-files.ts";
+import { SHIPPED, sourcesIn, textOf } from "../tests/support/pages/source-files.ts";
 import { appendToOwnFile, openOwnFile } from "./own-files.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "assay-"));

@@ -5,8 +5,9 @@ import fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import { countSteps } from "../tests/support/count-steps.ts";
-import { CANARY, encodingsOf } from "../tests/support/secret-encodings.ts";
-import { REDACTED, redactor, secretsOfHeaders, secretsOfProxies } from "./redact.ts";
+import { CANARY, encodingsOf } from "../tests/support/secrets/secret-encodings.ts";
+import { REDACTED, redactor } from "./redact.ts";
+import { secretsOfHeaders, secretsOfProxies } from "./secret-sources.ts";
 import { shorten } from "./text.ts";
 
 /** Shared with the tests of the extension. */

@@ -3,7 +3,7 @@ import { truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { newFolder } from "../tests/support/assay-process.ts";
+import { newFolder } from "../tests/support/commands/assay-process.ts";
 import { readTextFile } from "./text-file.ts";
 
 const folder = newFolder();

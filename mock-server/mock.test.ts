@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { UsageError } from "../settings/usage-error.ts";
-import { mockFor, send } from "../tests/support/mock-client.ts";
+import { mockFor, send } from "../tests/support/targets/mock-client.ts";
 import type { MockOptions } from "./mock.ts";
 import { TIMING_NAMES } from "./timing/timings.ts";
 import { FAULTS, PERMITTED } from "./variants/all-variants.ts";

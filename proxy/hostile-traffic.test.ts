@@ -5,7 +5,7 @@ import { createSecureServer } from "node:http2";
 import { connect, type Socket } from "node:net";
 import { generateCACertificate } from "mockttp";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { exchangeRaw, portOf, proxyTo, rawTarget, sendRaw, target } from "../tests/support/raw-proxy.ts";
+import { exchangeRaw, portOf, proxyTo, rawTarget, sendRaw, target } from "../tests/support/targets/raw-proxy.ts";
 import { UnreadBytes } from "./held-bytes.ts";
 import { targetFor } from "./negotiate.ts";
 import { startProxy } from "./proxy-server.ts";

@@ -12,7 +12,7 @@ import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { generateCACertificate } from "mockttp";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { exchangeRaw, portOf, proxyTo, rawTarget, target } from "../tests/support/raw-proxy.ts";
+import { exchangeRaw, portOf, proxyTo, rawTarget, target } from "../tests/support/targets/raw-proxy.ts";
 import { targetFor } from "./negotiate.ts";
 
 describe("headers", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { clauseOf, resultOfClauses } from "../tests/support/made-results.ts";
+import { clauseOf, resultOfClauses } from "../tests/support/results/made-results.ts";
 import { demoSteps } from "./demo-steps.ts";
 
 test("the steps of a demo are in order, each with its command, its verdict, how long it took and its report", () => {

@@ -17,17 +17,20 @@ const clauses = new WeakSet<object>();
 export const isClause = (value: unknown): value is Clause =>
   typeof value === "object" && value !== null && clauses.has(value);
 
-/** Makes a clause. The level types what its judge may find: an observed clause cannot fail. */
-export function clause<L extends Level>(input: ClauseInput<L>): Clause {
-  const area = AREAS.find((name) => input.id.startsWith(`${name}.`));
-  if (area === undefined) throw new Error(`Cannot place clause "${input.id}": its id begins with no known area.`);
+/**
+ * Makes a clause. The level types what its judge may find: an observed clause cannot fail.
+ * @param text what must hold, in a sentence without its end
+ */
+export function clause<L extends Level>(id: string, text: string, input: ClauseInput<L>): Clause {
+  const area = AREAS.find((name) => id.startsWith(`${name}.`));
+  if (area === undefined) throw new Error(`Cannot place clause "${id}": its id begins with no known area.`);
   const rows = typeof input.row === "string" ? [input.row] : input.row;
   const made: Clause = {
-    id: input.id,
+    id,
     rows,
     level: input.level,
     area,
-    text: input.text,
+    text,
     needs: input.needs ?? [],
     probes: [input.probe, ...(input.others ?? [])],
     alsoSent: input.alsoSent ?? [],
@@ -84,24 +87,24 @@ const MARKED_BY: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The specification allows the request, so it is served. */
-export const acceptance = (input: Written<Binding>): Clause =>
-  clause<Binding>({
+export const acceptance = (id: string, text: string, input: Written<Binding>): Clause =>
+  clause<Binding>(id, text, {
     level: "required",
     ...input,
     again: isCostly(input) ? (input.again ?? 0) : requiredAgain(input),
-    explainedBy: [...(MARKED_BY[input.id.split(".")[0] ?? ""] ?? []), ...(input.explainedBy ?? [])],
-    undecidedBy: [keyClauseOf(input.id)],
+    explainedBy: [...(MARKED_BY[id.split(".")[0] ?? ""] ?? []), ...(input.explainedBy ?? [])],
+    undecidedBy: [keyClauseOf(id)],
     accepts: true,
     judge: ([exchange], _, context) => unknownModel(exchange, context) ?? accepted(exchange),
   });
 
 /** The specification forbids the request, so it is not served, while its control, one field apart, is. */
-export const refusal = (input: Written<Binding> & { readonly control: Probe }): Clause =>
-  clause<Binding>({
+export const refusal = (id: string, text: string, input: Written<Binding> & { readonly control: Probe }): Clause =>
+  clause<Binding>(id, text, {
     level: "required",
     ...input,
     again: requiredAgain(input),
-    undecidedBy: [keyClauseOf(input.id)],
+    undecidedBy: [keyClauseOf(id)],
     others: [input.control],
     judge: ([exchange], [control = []]) => {
       const basis = input.control.kind === "task" ? latestTask(control)[0] : control[0];
@@ -112,5 +115,5 @@ export const refusal = (input: Written<Binding> & { readonly control: Probe }): 
   });
 
 /** The specification leaves open what happens; it is recorded. */
-export const observation = (input: Written<"observed">): Clause =>
-  clause({ ...input, level: "observed", judge: outcomeOf });
+export const observation = (id: string, text: string, input: Written<"observed">): Clause =>
+  clause(id, text, { ...input, level: "observed", judge: outcomeOf });

@@ -4,7 +4,7 @@ import type { Field } from "../../contract/fields.ts";
 import { valuesAt } from "../../contract/values-at-path.ts";
 import type { Exchanges } from "../../formats/exchanges.ts";
 import { isObject } from "../../lib/json.ts";
-import { accepted, type Judged } from "../judges/acceptance.ts";
+import { accepted, isEmptyList, type Judged } from "../judges/acceptance.ts";
 import { fieldIs, valueIs } from "../judges/field-checks.ts";
 import { documentOf } from "../judges/json-path.ts";
 import { isSuccess } from "../judges/status.ts";
@@ -54,10 +54,8 @@ export const fieldClauses = (family: FieldFamily): readonly Clause[] =>
       ...(family.pick && { pick: family.pick }),
       ...(family.unmet && { unmet: family.unmet }),
     } as const;
-    const presence = clause({
+    const presence = clause(id, `${field.path} of ${family.within} is there and of type ${field.type}`, {
       ...shared,
-      id,
-      text: `${field.path} of ${family.within} is there and of type ${field.type}`,
       explainedBy: family.explainedBy?.[field.path] ?? [],
       ...(field.path === family.own
         ? {
@@ -71,10 +69,8 @@ export const fieldClauses = (family: FieldFamily): readonly Clause[] =>
       judge: field.path === family.own ? ifRecognised(field) : fieldIs(field.path, field.type),
     });
     if (field.values === undefined) return [presence];
-    const value = clause({
+    const value = clause(`${id}.value`, `${field.path} of ${family.within} is ${field.values.join(" or ")}`, {
       ...shared,
-      id: `${id}.value`,
-      text: `${field.path} of ${family.within} is ${field.values.join(" or ")}`,
       needs: [id],
       provenBy: [`${fault}-wrong-value`, ...(family.moreValueFaults?.[field.path] ?? [])],
       judge: valueIs(field.path, field.values),
@@ -104,8 +100,6 @@ const ifRecognised =
     );
     return found.kind !== "holds" || other?.kind !== "broken" || isEmpty ? found : elsewhere(other.observed);
   };
-
-const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 
 const plain = (path: string): string => path.replaceAll("[]", "");
 

@@ -23,11 +23,9 @@ const ENDPOINTS = [
 ] as const;
 
 export const accepted = ENDPOINTS.map(({ name, need, probe, others }) =>
-  clause({
-    id: `auth.key.${name}`,
+  clause(`auth.key.${name}`, `the API key is accepted by ${name}`, {
     row: "auth.bearer",
     level: "required",
-    text: `the API key is accepted by ${name}`,
     undecidedBy: [need],
     probe,
     again: 5,
@@ -41,17 +39,19 @@ export const accepted = ENDPOINTS.map(({ name, need, probe, others }) =>
   }),
 );
 
-export const headerName = clause({
-  id: "auth.key.header-case",
-  row: "auth.bearer",
-  level: "recommended",
-  text: "the header that carries the key is known in upper case and as the specification writes it, too",
-  needs: ["chat.minimal"],
-  probe: chat({}, { keyName: "Authorization" }),
-  others: [chat({}, { keyName: "AUTHORIZATION" })],
-  provenBy: ["auth-header-case"],
-  judge: (own, others) => keyNameKnown([own, ...others].flat()),
-});
+export const headerName = clause(
+  "auth.key.header-case",
+  "the header that carries the key is known in upper case and as the specification writes it, too",
+  {
+    row: "auth.bearer",
+    level: "recommended",
+    needs: ["chat.minimal"],
+    probe: chat({}, { keyName: "Authorization" }),
+    others: [chat({}, { keyName: "AUTHORIZATION" })],
+    provenBy: ["auth-header-case"],
+    judge: (own, others) => keyNameKnown([own, ...others].flat()),
+  },
+);
 
 interface Unkeyed {
   readonly name: string;
@@ -94,11 +94,9 @@ const UNKEYED: readonly Unkeyed[] = [
 ];
 
 export const enforced = UNKEYED.flatMap(({ name, operations, need, none, moreNone, wrong }) => [
-  clause({
-    id: `auth.missing.${name}`,
+  clause(`auth.missing.${name}`, `${name} does not serve a request without a key`, {
     row: "auth.bearer.enforced",
     level: "recommended",
-    text: `${name} does not serve a request without a key`,
     over: unkeyedRequests(operations),
     needs: [need],
     probe: none,
@@ -107,33 +105,27 @@ export const enforced = UNKEYED.flatMap(({ name, operations, need, none, moreNon
     provenBy: ["auth-optional"],
     judge: keyEnforced,
   }),
-  clause({
-    id: `auth.wrong.${name}`,
+  clause(`auth.wrong.${name}`, `${name} does not serve a request with a wrong key`, {
     row: "auth.bearer.enforced",
     level: "recommended",
-    text: `${name} does not serve a request with a wrong key`,
     needs: [need],
     probe: wrong,
     again: 5,
     provenBy: ["auth-unchecked", "auth-optional"],
     judge: keyEnforced,
   }),
-  clause({
-    id: `auth.form.${name}`,
+  clause(`auth.form.${name}`, `status and body of ${name} without a key`, {
     row: "errors.auth.form",
     level: "observed",
-    text: `status and body of ${name} without a key`,
     needs: [need],
     probe: none,
     judge: outcomeOf,
   }),
 ]);
 
-export const poll = clause({
-  id: "auth.form.video.poll",
+export const poll = clause("auth.form.video.poll", "status and body of a poll without a key", {
   row: "errors.auth.form",
   level: "observed",
-  text: "status and body of a poll without a key",
   needs: ["video.submit.minimal"],
   probe: pollUnknown({ key: "none" }),
   judge: outcomeOf,

@@ -22,8 +22,7 @@ const minimal = chat();
 const needs = ["chat.minimal"];
 
 export const basics = [
-  acceptance({
-    id: "chat.minimal",
+  acceptance("chat.minimal", "a request with model and one user message is accepted", {
     row: [
       "endpoints.chat",
       "service.chat",
@@ -35,44 +34,35 @@ export const basics = [
       "chat.request.model",
       "chat.request.messages",
     ],
-    text: "a request with model and one user message is accepted",
     probe: minimal,
     over: completions,
     explainedBy: ["chat.stream.default"],
     provenBy: ["chat-refused"],
   }),
-  clause({
-    id: "chat.status",
+  clause("chat.status", "a completion returns 200", {
     row: ["endpoints.chat", "service.chat.modes"],
     level: "required",
-    text: "a completion returns 200",
     needs,
     over: completions,
     probe: minimal,
     provenBy: ["chat-201"],
     judge: statusIs(SUCCESS_STATUS.chat, "a completion"),
   }),
-  acceptance({
-    id: "chat.roles",
+  acceptance("chat.roles", `messages of the roles ${REFERENCE_ROLES.join(" and ")} are accepted`, {
     row: ["chat.request.roles", "chat.request.messages[].role"],
-    text: `messages of the roles ${REFERENCE_ROLES.join(" and ")} are accepted`,
     needs,
     probe: chat({ messages: [{ role: "system", content: "Answer briefly." }, USER_MESSAGE] }),
     provenBy: ["chat-system-role-refused"],
   }),
-  acceptance({
-    id: "chat.stream.off",
+  acceptance("chat.stream.off", "stream false is accepted", {
     row: "chat.request.stream",
-    text: "stream false is accepted",
     needs,
     probe: chat({ stream: false }),
     again: 5,
     provenBy: ["chat-stream-false-refused"],
   }),
-  acceptance({
-    id: "chat.max_tokens",
+  acceptance("chat.max_tokens", "max_tokens is accepted", {
     row: "chat.request.max_tokens",
-    text: "max_tokens is accepted",
     needs,
     probe: chat({ max_tokens: 16 }),
     provenBy: ["chat-max-tokens-refused"],
@@ -80,10 +70,8 @@ export const basics = [
 ];
 
 export const texts = TEXTS.map(({ name, what, text }) =>
-  acceptance({
-    id: `chat.content.${name}`,
+  acceptance(`chat.content.${name}`, `content with ${what} is accepted`, {
     row: "chat.request.messages[].content",
-    text: `content with ${what} is accepted`,
     needs,
     probe: chatMessage({ ...USER_MESSAGE, content: text }),
     provenBy: [`chat-${name}-refused`],
@@ -96,10 +84,8 @@ const EDGE_FAULTS: Readonly<Record<number, readonly string[]>> = {
 };
 
 export const temperatures = [TEMPERATURE.min, 0.5, TEMPERATURE.default, TEMPERATURE.max].map((temperature) =>
-  acceptance({
-    id: `chat.temperature.${temperature}`,
+  acceptance(`chat.temperature.${temperature}`, `temperature ${temperature} is accepted`, {
     row: ["limits.temperature", "chat.request.temperature"],
-    text: `temperature ${temperature} is accepted`,
     needs,
     probe: chat({ temperature }),
     provenBy: ["chat-temperature-refused", ...(EDGE_FAULTS[temperature] ?? [])],
@@ -125,10 +111,8 @@ const OUTSIDE = [
 ];
 
 export const temperatureLimits = OUTSIDE.map(({ name, temperature, control, provenBy }) =>
-  refusal({
-    id: `chat.temperature.${name}`,
+  refusal(`chat.temperature.${name}`, `temperature ${temperature}, outside the limits, is not accepted`, {
     row: ["limits.temperature", "chat.request.temperature"],
-    text: `temperature ${temperature}, outside the limits, is not accepted`,
     needs,
     probe: chat({ temperature }),
     control: chat({ temperature: control }),
@@ -138,20 +122,16 @@ export const temperatureLimits = OUTSIDE.map(({ name, temperature, control, prov
 
 export const requiredFields = [
   ...["model", "messages"].map((field) =>
-    refusal({
-      id: `chat.without.${field}`,
+    refusal(`chat.without.${field}`, `a request without ${field} is not accepted`, {
       row: `chat.request.${field}`,
-      text: `a request without ${field} is not accepted`,
       probe: chatWithout(field),
       control: minimal,
       provenBy: [`chat-${field}-optional`],
     }),
   ),
   ...["role", "content"].map((field) =>
-    refusal({
-      id: `chat.message.without.${field}`,
+    refusal(`chat.message.without.${field}`, `a message without ${field} is not accepted`, {
       row: `chat.request.messages[].${field}`,
-      text: `a message without ${field} is not accepted`,
       probe: messageWithout(field),
       control: minimal,
       provenBy: [`chat-message-${field}-optional`],
@@ -161,20 +141,16 @@ export const requiredFields = [
 
 /** What the specification sets no limit for, of the size that clients send. */
 export const sizes = [
-  acceptance({
-    id: "chat.messages.five",
+  acceptance("chat.messages.five", "a conversation of five messages is accepted", {
     row: "chat.request.messages",
     level: "recommended",
-    text: "a conversation of five messages is accepted",
     needs: ["chat.roles"],
     probe: chat({ messages: FIVE_MESSAGES }),
     provenBy: ["chat-conversation-refused"],
   }),
-  acceptance({
-    id: "chat.content.long",
+  acceptance("chat.content.long", `content of ${LONG_TEXT.length} characters is accepted`, {
     row: "chat.request.messages[].content",
     level: "recommended",
-    text: `content of ${LONG_TEXT.length} characters is accepted`,
     needs,
     probe: chatMessage({ ...USER_MESSAGE, content: LONG_TEXT }),
     provenBy: ["chat-long-refused"],
@@ -182,10 +158,8 @@ export const sizes = [
 ];
 
 /** An object cannot be converted to a text. */
-export const contentObject = refusal({
-  id: "chat.type.content-object",
+export const contentObject = refusal("chat.type.content-object", "content that is an object is not accepted", {
   row: "chat.request.messages[].content",
-  text: "content that is an object is not accepted",
   needs,
   probe: chatMessage({ ...USER_MESSAGE, content: {} }),
   control: minimal,
@@ -197,10 +171,8 @@ export const messagesTypes = [
   { name: "messages-object", probe: chat({ messages: { ...USER_MESSAGE } }) },
   { name: "messages-string", probe: chat({ messages: "hello" }) },
 ].map(({ name, probe }) =>
-  refusal({
-    id: `chat.type.${name}`,
+  refusal(`chat.type.${name}`, `messages of a type other than array is not accepted: ${name}`, {
     row: "chat.request.messages",
-    text: `messages of a type other than array is not accepted: ${name}`,
     needs,
     probe,
     control: minimal,
@@ -225,11 +197,9 @@ const WRONG_TYPES = [
 ];
 
 export const types = WRONG_TYPES.map(({ name, probe, control, fault = "chat-coerces" }) =>
-  refusal({
-    id: `chat.type.${name}`,
+  refusal(`chat.type.${name}`, `a wrong JSON type is not accepted: ${name}`, {
     row: "chat.request.types",
     level: "recommended",
-    text: `a wrong JSON type is not accepted: ${name}`,
     needs,
     probe,
     control,
@@ -256,10 +226,8 @@ const OPEN = [
 ];
 
 export const open = OPEN.map(({ name, row, probe }) =>
-  observation({
-    id: `chat.open.${name}`,
+  observation(`chat.open.${name}`, `what happens, where the specification leaves it open: ${name}`, {
     row,
-    text: `what happens, where the specification leaves it open: ${name}`,
     needs,
     probe,
   }),
@@ -267,17 +235,19 @@ export const open = OPEN.map(({ name, row, probe }) =>
 
 const limitedTo = (tokens: number): Probe => chat({ messages: [LONG_REPLY], max_tokens: tokens });
 
-export const maxTokens = clause({
-  id: "chat.max_tokens.kept",
-  row: "chat.request.max_tokens.meaning",
-  level: "recommended",
-  text: "max_tokens ends a reply that needs more tokens, and completion_tokens does not exceed it",
-  needs: ["chat.max_tokens", "chat.response.usage.completion_tokens"],
-  probe: limitedTo(1),
-  others: [limitedTo(3)],
-  alsoSent: [2, 4, 5, 6, 7, 8, 9, 10].map(limitedTo),
-  provenBy: ["chat-max-tokens-ignored", "chat-max-tokens-uncounted"],
-  judge: (one, others) => limitsKept([one, ...others].flat()),
-  over: limitedCompletions,
-  judgeUnit: limitsKept,
-});
+export const maxTokens = clause(
+  "chat.max_tokens.kept",
+  "max_tokens ends a reply that needs more tokens, and completion_tokens does not exceed it",
+  {
+    row: "chat.request.max_tokens.meaning",
+    level: "recommended",
+    needs: ["chat.max_tokens", "chat.response.usage.completion_tokens"],
+    probe: limitedTo(1),
+    others: [limitedTo(3)],
+    alsoSent: [2, 4, 5, 6, 7, 8, 9, 10].map(limitedTo),
+    provenBy: ["chat-max-tokens-ignored", "chat-max-tokens-uncounted"],
+    judge: (one, others) => limitsKept([one, ...others].flat()),
+    over: limitedCompletions,
+    judgeUnit: limitsKept,
+  },
+);

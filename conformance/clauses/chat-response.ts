@@ -36,11 +36,9 @@ export const fields = fieldClauses({
 
 const isFilled = (value: unknown): boolean => Array.isArray(value) && value.length > 0;
 
-export const choices = clause({
-  id: NON_EMPTY,
+export const choices = clause(NON_EMPTY, "choices holds at least one item", {
   row: "chat.response.choices",
   level: "required",
-  text: "choices holds at least one item",
   needs: ["chat.response.choices"],
   over: completions,
   probe,
@@ -51,29 +49,29 @@ export const choices = clause({
       : inconclusive("the response holds no choices"),
 });
 
-export const finishReason = clause({
-  id: "chat.response.finish_reason.stop",
-  row: "chat.response.finish_reason.stop",
-  level: "recommended",
-  text: `finish_reason is ${NORMAL_FINISH_REASON} at a normal end`,
-  needs: ["chat.response.choices.finish_reason"],
-  over: unlimitedCompletions,
-  probe,
-  provenBy: ["chat-finish-reason-unknown"],
-  judge: (exchanges) => {
-    const reasons = exchanges.flatMap((exchange) => valuesAt(documentOf(exchange), REASON).map(({ value }) => value));
-    const endings = reasons.filter((value) => value === NORMAL_FINISH_REASON || value === "length");
-    if (endings.length === reasons.length && reasons.includes("length"))
-      return notApplicable("finish_reason was length: the target ended the reply at a limit of its own");
-    return everyValue(exchanges, REASON, (value) => value === NORMAL_FINISH_REASON, show(NORMAL_FINISH_REASON));
+export const finishReason = clause(
+  "chat.response.finish_reason.stop",
+  `finish_reason is ${NORMAL_FINISH_REASON} at a normal end`,
+  {
+    row: "chat.response.finish_reason.stop",
+    level: "recommended",
+    needs: ["chat.response.choices.finish_reason"],
+    over: unlimitedCompletions,
+    probe,
+    provenBy: ["chat-finish-reason-unknown"],
+    judge: (exchanges) => {
+      const reasons = exchanges.flatMap((exchange) => valuesAt(documentOf(exchange), REASON).map(({ value }) => value));
+      const endings = reasons.filter((value) => value === NORMAL_FINISH_REASON || value === "length");
+      if (endings.length === reasons.length && reasons.includes("length"))
+        return notApplicable("finish_reason was length: the target ended the reply at a limit of its own");
+      return everyValue(exchanges, REASON, (value) => value === NORMAL_FINISH_REASON, show(NORMAL_FINISH_REASON));
+    },
   },
-});
+);
 
-export const mediaType = clause({
-  id: "chat.response.content-type",
+export const mediaType = clause("chat.response.content-type", "a completion is declared as JSON", {
   row: "service.json.media-type",
   level: "recommended",
-  text: "a completion is declared as JSON",
   over: completions,
   needs,
   probe,
@@ -82,41 +80,33 @@ export const mediaType = clause({
 });
 
 export const observations = [
-  clause({
-    id: "chat.response.finish_reason.seen",
+  clause("chat.response.finish_reason.seen", "finish_reason of a reply whose length the request does not limit", {
     row: "chat.response.finish_reason.stop",
     level: "observed",
-    text: "finish_reason of a reply whose length the request does not limit",
     over: unlimitedCompletions,
     needs: ["chat.response.choices.finish_reason"],
     probe,
     judge: ([exchange]) => noted(`finish_reason was ${show(valuesAt(documentOf(exchange), REASON)[0]?.value)}`),
   }),
-  clause({
-    id: "chat.response.model.echo",
+  clause("chat.response.model.echo", `whether model of the completion repeats ${PLACEHOLDERS.chatModel}`, {
     row: "chat.response.model.echo",
     level: "observed",
-    text: `whether model of the completion repeats ${PLACEHOLDERS.chatModel}`,
     over: completions,
     needs,
     probe,
     judge: ([exchange]) => noted(`model was ${show(memberOf(exchange, "model"))}`),
   }),
-  clause({
-    id: "chat.response.usage.sum",
+  clause("chat.response.usage.sum", "whether total_tokens is the sum of prompt_tokens and completion_tokens", {
     row: "chat.response.usage.sum",
     level: "observed",
-    text: "whether total_tokens is the sum of prompt_tokens and completion_tokens",
     over: completions,
     needs: ["chat.response.usage"],
     probe,
     judge: ([exchange]) => noteUsageSum(exchange, ["prompt_tokens", "completion_tokens"]),
   }),
-  clause({
-    id: "chat.max_tokens.absent",
+  clause("chat.max_tokens.absent", "how long a completion is without max_tokens", {
     row: "chat.request.max_tokens.default",
     level: "observed",
-    text: "how long a completion is without max_tokens",
     over: unlimitedCompletions,
     needs: ["chat.response.usage"],
     probe,
@@ -136,11 +126,9 @@ const INVALID = [
 const [first, ...rest] = [chatWithout("model"), ...INVALID] as const;
 
 export const refusals = [
-  clause({
-    id: "chat.refusal.not-5xx",
+  clause("chat.refusal.not-5xx", "no invalid request returns a server error", {
     row: "errors.invalid.not-5xx",
     level: "recommended",
-    text: "no invalid request returns a server error",
     needs,
     probe: first,
     others: rest,
@@ -149,11 +137,9 @@ export const refusals = [
     provenBy: ["chat-invalid-500"],
     judge: (own, others) => noneIsServerError([own, ...others].flat()),
   }),
-  clause({
-    id: "chat.refusal.form",
+  clause("chat.refusal.form", "status and body of a refused request", {
     row: "errors.invalid.form",
     level: "observed",
-    text: "status and body of a refused request",
     over: refusedRequests("chat"),
     needs,
     probe: first,

@@ -44,11 +44,9 @@ const EMBEDDINGS = "service.embeddings.compatible";
 const INTERFACE = "the OpenAI-compatible interface";
 
 export const completion = [
-  clause({
-    id: "chat.compatible.object",
+  clause("chat.compatible.object", "object of a completion is chat.completion", {
     row: CHAT,
     level: "compatible",
-    text: "object of a completion is chat.completion",
     over: completions,
     needs: ["chat.minimal"],
     probe: chat(),
@@ -56,33 +54,27 @@ export const completion = [
     judge: (exchanges) =>
       everyValue(exchanges, "object", (value) => value === "chat.completion", '"chat.completion"', INTERFACE),
   }),
-  clause({
-    id: "chat.compatible.created",
+  clause("chat.compatible.created", "created of a completion is an integer", {
     row: CHAT,
     level: "compatible",
-    text: "created of a completion is an integer",
     over: completions,
     needs: ["chat.minimal"],
     probe: chat(),
     provenBy: ["chat-created-missing"],
     judge: (exchanges) => everyValue(exchanges, "created", Number.isInteger, "an integer", INTERFACE),
   }),
-  clause({
-    id: "chat.compatible.usage",
+  clause("chat.compatible.usage", "total_tokens is the sum of prompt_tokens and completion_tokens", {
     row: CHAT,
     level: "recommended",
-    text: "total_tokens is the sum of prompt_tokens and completion_tokens",
     over: completions,
     needs: ["chat.response.usage.total_tokens"],
     probe: chat(),
     provenBy: ["chat-usage-sum"],
     judge: ([exchange]) => usageAddsUp(exchange, ["prompt_tokens", "completion_tokens"]),
   }),
-  clause({
-    id: "embeddings.compatible.usage",
+  clause("embeddings.compatible.usage", "total_tokens equals prompt_tokens", {
     row: EMBEDDINGS,
     level: "recommended",
-    text: "total_tokens equals prompt_tokens",
     over: embeddings,
     needs: ["embeddings.response.usage.total_tokens"],
     probe: embed(),
@@ -98,11 +90,9 @@ export const mediaTypes = (
     { area: "embeddings", row: EMBEDDINGS, probe: embed(), over: embeddings, word: "a list of embeddings" },
   ] as const
 ).map(({ area, row, probe, over, word }) =>
-  clause({
-    id: `${area}.compatible.media-type`,
+  clause(`${area}.compatible.media-type`, `${word} is declared as JSON`, {
     row,
     level: "compatible",
-    text: `${word} is declared as JSON`,
     over,
     needs: [`${area}.minimal`],
     probe,
@@ -112,11 +102,9 @@ export const mediaTypes = (
 );
 
 /** The official clients ask for base64 by default; that for JavaScript decodes whatever comes. */
-export const base64 = clause({
-  id: "embeddings.compatible.base64",
+export const base64 = clause("embeddings.compatible.base64", "encoding_format base64 gives strings", {
   row: EMBEDDINGS,
   level: "compatible",
-  text: "encoding_format base64 gives strings",
   over: base64Embeddings,
   needs: ["embeddings.response.base64"],
   probe: embed({ encoding_format: "base64" }),
@@ -125,28 +113,28 @@ export const base64 = clause({
     everyValue(exchanges, "data[].embedding", (value) => typeof value === "string", "a string", INTERFACE),
 });
 
-export const base64Decodes = clause({
-  id: "embeddings.compatible.base64.decodes",
-  row: EMBEDDINGS,
-  level: "compatible",
-  text: "a base64 vector decodes to float32 values",
-  over: base64Embeddings,
-  needs: ["embeddings.compatible.base64"],
-  probe: embed({ encoding_format: "base64" }),
-  others: [embed()],
-  provenBy: ["embeddings-base64-garbled", "embeddings-base64-doubles"],
-  judge: ([exchange], [plain]) => decodesInClients(exchange, plain?.[0]),
-  judgeUnit: ([exchange]) => decodesInClients(exchange),
-});
+export const base64Decodes = clause(
+  "embeddings.compatible.base64.decodes",
+  "a base64 vector decodes to float32 values",
+  {
+    row: EMBEDDINGS,
+    level: "compatible",
+    over: base64Embeddings,
+    needs: ["embeddings.compatible.base64"],
+    probe: embed({ encoding_format: "base64" }),
+    others: [embed()],
+    provenBy: ["embeddings-base64-garbled", "embeddings-base64-doubles"],
+    judge: ([exchange], [plain]) => decodesInClients(exchange, plain?.[0]),
+    judgeUnit: ([exchange]) => decodesInClients(exchange),
+  },
+);
 
 /** The same request twice more, which a service may answer from a cache, and streams. */
 const REPEATED = [chat({}, { repeat: 1 }), chat({}, { repeat: 2 }), chat({ stream: false }), stream()] as const;
 
-export const uniqueIds = clause({
-  id: "chat.compatible.id.unique",
+export const uniqueIds = clause("chat.compatible.id.unique", "each completion, streamed or not, has its own id", {
   row: CHAT,
   level: "compatible",
-  text: "each completion, streamed or not, has its own id",
   needs: ["chat.response.id"],
   probe: chat(),
   others: REPEATED,
@@ -156,19 +144,21 @@ export const uniqueIds = clause({
   judge: (own, others) => allAgree(oneIdEach, [own, ...others].flat()),
 });
 
-export const dimensions = clause({
-  id: "embeddings.compatible.dimensions",
-  row: EMBEDDINGS,
-  level: "compatible",
-  text: "all vectors of one model in the run have one length",
-  needs: ["embeddings.response.data.dimensions"],
-  probe: embed(),
-  others: [embed({ input: INPUTS })],
-  over: embeddings,
-  identity: oneLengthPerModel,
-  provenBy: ["embeddings-dimensions-vary"],
-  judge: (own, others) => allAgree(oneLengthPerModel, [own, ...others].flat()),
-});
+export const dimensions = clause(
+  "embeddings.compatible.dimensions",
+  "all vectors of one model in the run have one length",
+  {
+    row: EMBEDDINGS,
+    level: "compatible",
+    needs: ["embeddings.response.data.dimensions"],
+    probe: embed(),
+    others: [embed({ input: INPUTS })],
+    over: embeddings,
+    identity: oneLengthPerModel,
+    provenBy: ["embeddings-dimensions-vary"],
+    judge: (own, others) => allAgree(oneLengthPerModel, [own, ...others].flat()),
+  },
+);
 
 export const errors = (
   [
@@ -176,11 +166,9 @@ export const errors = (
     { area: "embeddings", row: EMBEDDINGS, probe: embedWithout("input") },
   ] as const
 ).map(({ area, row, probe }) =>
-  clause({
-    id: `${area}.compatible.error`,
+  clause(`${area}.compatible.error`, "a refusal has an error object with a message", {
     row,
     level: "compatible",
-    text: "a refusal has an error object with a message",
     over: refusedRequests(area),
     needs: [`${area}.without.${area === "chat" ? "messages" : "input"}`],
     probe,
@@ -278,11 +266,9 @@ const STREAMS = [
 
 export const streams = STREAMS.map(
   ({ id, text, judge, judgeUnit = judge, faults, explainedBy = [], over = streamed, need = "chat.stream.streamed" }) =>
-    clause({
-      id,
+    clause(id, text, {
       row: CHAT,
       level: "compatible",
-      text,
       needs: [need],
       explainedBy,
       probe: stream(),
@@ -294,20 +280,22 @@ export const streams = STREAMS.map(
 );
 
 const withUsage = { stream_options: { include_usage: true } };
-export const usage = clause({
-  id: "chat.stream.compatible.usage",
-  row: CHAT,
-  level: "compatible",
-  text: "stream_options.include_usage gives one chunk with usage, the last one, without choices",
-  over: streamsWithUsage,
-  needs: [EVENTS],
-  explainedBy: [CHUNKS],
-  probe: stream(withUsage),
-  again: 5,
-  alsoSent: [
-    stream({ ...withUsage, temperature: 0 }),
-    ...TEXTS.map(({ text }) => stream({ ...withUsage, messages: [{ ...USER_MESSAGE, content: text }] })),
-  ],
-  provenBy: ["stream-usage-missing", "stream-usage-twice", "stream-usage-first", "stream-usage-choices"],
-  judge: ([exchange]) => ofWholeStream(usageIsStreamed)(exchange),
-});
+export const usage = clause(
+  "chat.stream.compatible.usage",
+  "stream_options.include_usage gives one chunk with usage, the last one, without choices",
+  {
+    row: CHAT,
+    level: "compatible",
+    over: streamsWithUsage,
+    needs: [EVENTS],
+    explainedBy: [CHUNKS],
+    probe: stream(withUsage),
+    again: 5,
+    alsoSent: [
+      stream({ ...withUsage, temperature: 0 }),
+      ...TEXTS.map(({ text }) => stream({ ...withUsage, messages: [{ ...USER_MESSAGE, content: text }] })),
+    ],
+    provenBy: ["stream-usage-missing", "stream-usage-twice", "stream-usage-first", "stream-usage-choices"],
+    judge: ([exchange]) => ofWholeStream(usageIsStreamed)(exchange),
+  },
+);

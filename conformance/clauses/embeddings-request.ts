@@ -11,8 +11,7 @@ const minimal = embed();
 const needs = ["embeddings.minimal"];
 
 export const basics = [
-  acceptance({
-    id: "embeddings.minimal",
+  acceptance("embeddings.minimal", "a request with model and one string as input is accepted", {
     row: [
       "endpoints.embeddings",
       "service.embeddings",
@@ -24,34 +23,27 @@ export const basics = [
       "embeddings.request.model",
       "embeddings.request.input.string",
     ],
-    text: "a request with model and one string as input is accepted",
     probe: minimal,
     over: embeddings,
     provenBy: ["embeddings-refused", "embeddings-missing"],
   }),
-  clause({
-    id: "embeddings.status",
+  clause("embeddings.status", "embeddings return 200", {
     row: "endpoints.embeddings",
     level: "required",
-    text: "embeddings return 200",
     over: embeddings,
     needs,
     probe: minimal,
     provenBy: ["embeddings-201"],
     judge: statusIs(SUCCESS_STATUS.embeddings, "embeddings"),
   }),
-  acceptance({
-    id: "embeddings.input.array",
+  acceptance("embeddings.input.array", "an array of strings as input is accepted", {
     row: "embeddings.request.input.array",
-    text: "an array of strings as input is accepted",
     needs,
     probe: embed({ input: INPUTS }),
     provenBy: ["embeddings-array-refused"],
   }),
-  acceptance({
-    id: "embeddings.input.array-of-one",
+  acceptance("embeddings.input.array-of-one", "an array of one string as input is accepted", {
     row: "embeddings.request.input.array",
-    text: "an array of one string as input is accepted",
     needs,
     probe: embed({ input: [INPUT] }),
     provenBy: ["embeddings-array-refused"],
@@ -59,10 +51,8 @@ export const basics = [
 ];
 
 export const texts = TEXTS.map(({ name, what, text }) =>
-  acceptance({
-    id: `embeddings.input.${name}`,
+  acceptance(`embeddings.input.${name}`, `input with ${what} is accepted`, {
     row: "embeddings.request.input.string",
-    text: `input with ${what} is accepted`,
     needs,
     probe: embed({ input: text }),
     provenBy: [`embeddings-${name}-refused`],
@@ -70,10 +60,8 @@ export const texts = TEXTS.map(({ name, what, text }) =>
 );
 
 export const formats = ENCODING_FORMATS.map((format) =>
-  acceptance({
-    id: `embeddings.encoding_format.${format}`,
+  acceptance(`embeddings.encoding_format.${format}`, `encoding_format ${format} is accepted`, {
     row: "embeddings.request.encoding_format",
-    text: `encoding_format ${format} is accepted`,
     needs,
     probe: embed({ encoding_format: format }),
     provenBy: [`encoding-${format}-refused`],
@@ -81,10 +69,8 @@ export const formats = ENCODING_FORMATS.map((format) =>
 );
 
 export const disallowedValues = ["int8", "hex", "FLOAT"].map((format) =>
-  refusal({
-    id: `embeddings.encoding_format.not-${format}`,
+  refusal(`embeddings.encoding_format.not-${format}`, `encoding_format ${format} is not accepted`, {
     row: "embeddings.request.encoding_format",
-    text: `encoding_format ${format} is not accepted`,
     needs,
     probe: embed({ encoding_format: format }),
     control: embed({ encoding_format: ENCODING_FORMAT_DEFAULT }),
@@ -93,10 +79,8 @@ export const disallowedValues = ["int8", "hex", "FLOAT"].map((format) =>
 );
 
 export const requiredFields = ["model", "input"].map((field) =>
-  refusal({
-    id: `embeddings.without.${field}`,
+  refusal(`embeddings.without.${field}`, `a request without ${field} is not accepted`, {
     row: `embeddings.request.${field}`,
-    text: `a request without ${field} is not accepted`,
     probe: embedWithout(field),
     control: minimal,
     provenBy: [`embeddings-${field}-optional`],
@@ -104,21 +88,21 @@ export const requiredFields = ["model", "input"].map((field) =>
 );
 
 /** The specification sets no limit for a list; retrieval sends lists of this size. */
-export const many = acceptance({
-  id: "embeddings.input.many",
-  row: "embeddings.request.input.array",
-  level: "recommended",
-  text: `a list of ${MANY_INPUTS.length} texts, two of them equal, is accepted`,
-  needs: ["embeddings.input.array"],
-  probe: embed({ input: MANY_INPUTS }),
-  provenBy: ["embeddings-many-refused"],
-});
+export const many = acceptance(
+  "embeddings.input.many",
+  `a list of ${MANY_INPUTS.length} texts, two of them equal, is accepted`,
+  {
+    row: "embeddings.request.input.array",
+    level: "recommended",
+    needs: ["embeddings.input.array"],
+    probe: embed({ input: MANY_INPUTS }),
+    provenBy: ["embeddings-many-refused"],
+  },
+);
 
 /** An object cannot be converted to a text. */
-export const inputObject = refusal({
-  id: "embeddings.type.input-object",
+export const inputObject = refusal("embeddings.type.input-object", "input that is an object is not accepted", {
   row: "embeddings.request.input.string",
-  text: "input that is an object is not accepted",
   needs,
   probe: embed({ input: {} }),
   control: minimal,
@@ -138,11 +122,9 @@ const WRONG_TYPES = [
 ];
 
 export const types = WRONG_TYPES.map(({ name, probe, control, fault = "embeddings-coerces" }) =>
-  refusal({
-    id: `embeddings.type.${name}`,
+  refusal(`embeddings.type.${name}`, `a wrong JSON type is not accepted: ${name}`, {
     row: "embeddings.request.types",
     level: "recommended",
-    text: `a wrong JSON type is not accepted: ${name}`,
     needs,
     probe,
     control,
@@ -159,10 +141,8 @@ const OPEN = [
 ];
 
 export const open = OPEN.map(({ name, row, probe }) =>
-  observation({
-    id: `embeddings.open.${name}`,
+  observation(`embeddings.open.${name}`, `what happens, where the specification leaves it open: ${name}`, {
     row,
-    text: `what happens, where the specification leaves it open: ${name}`,
     needs,
     probe,
   }),

@@ -55,22 +55,18 @@ export const fields = fieldClauses({
 });
 
 export const items = [
-  clause({
-    id: COUNT,
+  clause(COUNT, "data holds one item for one input", {
     row: "embeddings.response.data.count",
     level: "required",
-    text: "data holds one item for one input",
     over: singleEmbeddings,
     needs: ["embeddings.response.data"],
     probe,
     provenBy: ["embeddings-data-empty"],
     judge: itemsAre(1),
   }),
-  clause({
-    id: "embeddings.response.data.count-many",
+  clause("embeddings.response.data.count-many", `data holds ${INPUTS.length} items for ${INPUTS.length} inputs`, {
     row: "embeddings.response.data.count",
     level: "required",
-    text: `data holds ${INPUTS.length} items for ${INPUTS.length} inputs`,
     needs: ["embeddings.response.data", "embeddings.input.array"],
     probe: many,
     alsoSent: [
@@ -84,22 +80,18 @@ export const items = [
     over: batchEmbeddings,
     judgeUnit: (unit) => itemsAre(inputsOf(unit[0]))(unit),
   }),
-  clause({
-    id: "embeddings.response.data.indexes",
+  clause("embeddings.response.data.indexes", "the indexes of the items count from 0, each once", {
     row: "embeddings.response.data.order",
     level: "recommended",
-    text: "the indexes of the items count from 0, each once",
     over: batchEmbeddings,
     needs: ["embeddings.response.data.count-many", "embeddings.response.data.index"],
     probe: many,
     provenBy: ["embeddings-index-constant"],
     judge: indexesComplete,
   }),
-  clause({
-    id: "embeddings.response.data.ordered",
+  clause("embeddings.response.data.ordered", "by index, the vectors are in the order of the inputs", {
     row: "embeddings.response.data.order",
     level: "recommended",
-    text: "by index, the vectors are in the order of the inputs",
     needs: ["embeddings.response.data.indexes", "embeddings.response.data.embedding"],
     probe: many,
     others: [
@@ -113,11 +105,9 @@ export const items = [
       return orderedByInput(exchange, alone.slice(0, INPUTS.length), alone.slice(INPUTS.length));
     },
   }),
-  clause({
-    id: "embeddings.response.data.embedding.some",
+  clause("embeddings.response.data.embedding.some", "no vector is empty", {
     row: ["service.embeddings", "embeddings.response.data[].embedding"],
     level: "recommended",
-    text: "no vector is empty",
     over: embeddings,
     needs: ["embeddings.response.data.count", "embeddings.response.data.embedding"],
     probe,
@@ -131,11 +121,9 @@ export const items = [
         "a vector with at least one number",
       ),
   }),
-  clause({
-    id: "embeddings.response.data.dimensions",
+  clause("embeddings.response.data.dimensions", "all vectors of a response have equal dimensions", {
     row: "embeddings.response.data.dimensions",
     level: "recommended",
-    text: "all vectors of a response have equal dimensions",
     over: floatBatches,
     needs: ["embeddings.response.data.count-many", "embeddings.response.data.embedding"],
     probe: many,
@@ -144,26 +132,26 @@ export const items = [
   }),
 ];
 
-export const dimensionsOfModel = clause({
-  id: "embeddings.response.data.dimensions.model",
-  row: "embeddings.response.data.dimensions",
-  level: "recommended",
-  text: "all vectors of one model in the run have one length",
-  over: embeddings,
-  identity: oneLengthPerModel,
-  needs: ["embeddings.response.data.dimensions"],
-  probe,
-  others: [many],
-  provenBy: ["embeddings-dimensions-vary"],
-  judge: (own, others) => allAgree(oneLengthPerModel, [own, ...others].flat()),
-});
+export const dimensionsOfModel = clause(
+  "embeddings.response.data.dimensions.model",
+  "all vectors of one model in the run have one length",
+  {
+    row: "embeddings.response.data.dimensions",
+    level: "recommended",
+    over: embeddings,
+    identity: oneLengthPerModel,
+    needs: ["embeddings.response.data.dimensions"],
+    probe,
+    others: [many],
+    provenBy: ["embeddings-dimensions-vary"],
+    judge: (own, others) => allAgree(oneLengthPerModel, [own, ...others].flat()),
+  },
+);
 
 export const encodings = [
-  clause({
-    id: "embeddings.response.float",
+  clause("embeddings.response.float", "encoding_format float gives arrays of numbers", {
     row: "embeddings.request.encoding_format",
     level: "required",
-    text: "encoding_format float gives arrays of numbers",
     over: floatEmbeddings,
     needs: ["embeddings.encoding_format.float", "embeddings.response.data.embedding"],
     probe: embed({ encoding_format: "float" }),
@@ -171,11 +159,9 @@ export const encodings = [
     provenBy: ["embeddings-float-base64"],
     judge: fieldIs("data[].embedding", "numbers"),
   }),
-  clause({
-    id: "embeddings.response.default",
+  clause("embeddings.response.default", "without encoding_format, embedding is not a base64 string", {
     row: "embeddings.request.encoding_format.default",
     level: "required",
-    text: "without encoding_format, embedding is not a base64 string",
     over: defaultEmbeddings,
     needs: ["embeddings.response.data.count"],
     probe,
@@ -183,11 +169,9 @@ export const encodings = [
     judge: (exchanges) =>
       everyValue(exchanges, "data[].embedding", (value) => typeof value !== "string", "not a string"),
   }),
-  clause({
-    id: "embeddings.response.base64",
+  clause("embeddings.response.base64", "encoding_format base64 gives a string or an array", {
     row: "embeddings.request.encoding_format",
     level: "required",
-    text: "encoding_format base64 gives a string or an array",
     over: base64Embeddings,
     needs: ["embeddings.encoding_format.base64", "embeddings.response.data.embedding"],
     probe: base64,
@@ -201,11 +185,9 @@ export const encodings = [
         "a string or an array",
       ),
   }),
-  clause({
-    id: "embeddings.response.base64.decodes",
+  clause("embeddings.response.base64.decodes", "a base64 vector decodes to float32 values", {
     row: "embeddings.response.base64",
     level: "recommended",
-    text: "a base64 vector decodes to float32 values",
     over: base64Embeddings,
     needs: ["embeddings.response.base64"],
     probe: base64,
@@ -214,11 +196,9 @@ export const encodings = [
     judge: ([exchange], [plain]) => decodesAsFloat32(exchange, plain?.[0]),
     judgeUnit: ([exchange]) => decodesAsFloat32(exchange),
   }),
-  clause({
-    id: "embeddings.response.base64.form",
+  clause("embeddings.response.base64.form", "what encoding_format base64 gives", {
     row: "embeddings.response.base64",
     level: "observed",
-    text: "what encoding_format base64 gives",
     over: base64Embeddings,
     needs: ["embeddings.response.base64"],
     probe: base64,
@@ -238,42 +218,34 @@ const INVALID = [
 ];
 
 export const others = [
-  clause({
-    id: "embeddings.response.content-type",
+  clause("embeddings.response.content-type", "embeddings are declared as JSON", {
     row: "service.json.media-type",
     level: "recommended",
-    text: "embeddings are declared as JSON",
     over: embeddings,
     needs,
     probe,
     provenBy: ["embeddings-content-type-text"],
     judge: mediaTypeIsJson,
   }),
-  clause({
-    id: "embeddings.response.model.echo",
+  clause("embeddings.response.model.echo", "whether model of the response repeats that of the request", {
     row: "embeddings.response.model.echo",
     level: "observed",
-    text: "whether model of the response repeats that of the request",
     over: embeddings,
     needs,
     probe,
     judge: ([exchange]) => noted(`model was ${show(memberOf(exchange, "model"))}`),
   }),
-  clause({
-    id: "embeddings.response.usage.sum",
+  clause("embeddings.response.usage.sum", "whether total_tokens equals prompt_tokens", {
     row: "embeddings.response.usage.sum",
     level: "observed",
-    text: "whether total_tokens equals prompt_tokens",
     over: embeddings,
     needs: ["embeddings.response.usage"],
     probe,
     judge: ([exchange]) => noteUsageSum(exchange, ["prompt_tokens"]),
   }),
-  clause({
-    id: "embeddings.refusal.not-5xx",
+  clause("embeddings.refusal.not-5xx", "no invalid request returns a server error", {
     row: "errors.invalid.not-5xx",
     level: "recommended",
-    text: "no invalid request returns a server error",
     needs,
     probe: embedWithout("input"),
     others: INVALID,
@@ -282,22 +254,18 @@ export const others = [
     provenBy: ["embeddings-invalid-500"],
     judge: (own, rest) => noneIsServerError([own, ...rest].flat()),
   }),
-  clause({
-    id: "embeddings.refusal.form",
+  clause("embeddings.refusal.form", "status and body of a refused request", {
     row: "errors.invalid.form",
     level: "observed",
-    text: "status and body of a refused request",
     over: refusedRequests("embeddings"),
     needs,
     probe: embedWithout("input"),
     others: INVALID,
     judge: (own, rest) => refusalForm([own, ...rest].flat()),
   }),
-  clause({
-    id: "embeddings.response.dimensions.seen",
+  clause("embeddings.response.dimensions.seen", "dimensions of a vector", {
     row: "service.embeddings",
     level: "observed",
-    text: "dimensions of a vector",
     over: defaultEmbeddings,
     needs: ["embeddings.response.data.embedding"],
     probe: embed({ input: INPUT }),

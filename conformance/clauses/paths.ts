@@ -14,10 +14,8 @@ const UNPREFIXED = [
 ];
 
 export const unprefixed = UNPREFIXED.map(({ name, probe }) =>
-  observation({
-    id: `paths.unprefixed.${name}`,
+  observation(`paths.unprefixed.${name}`, `what ${name} returns on its path without ${API_PREFIX}`, {
     row: "endpoints.prefix.absent",
-    text: `what ${name} returns on its path without ${API_PREFIX}`,
     needs: name === "video" ? ["video.submit.minimal"] : [`${name}.minimal`],
     probe,
   }),

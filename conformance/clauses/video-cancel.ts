@@ -21,11 +21,9 @@ import { cancelledTask, completedTask, failedTask } from "../probes/video.ts";
 const WORKS = ["video.cancel.works"];
 
 export const processing = [
-  clause({
-    id: "video.cancel.works",
+  clause("video.cancel.works", "cancel of a processing task, without a body, is accepted", {
     row: ["states.cancelled", "service.video.cancellable", "endpoints.video.cancel", "endpoints.video.cancel.bare"],
     level: "required",
-    text: "cancel of a processing task, without a body, is accepted",
     over: cancelTasks,
     judgeUnit: (history) => cancelWorks(reported(history)),
     needs: ["video.submit.response.id"],
@@ -34,11 +32,9 @@ export const processing = [
     provenBy: ["video-cancel-refused"],
     judge: cancelWorks,
   }),
-  clause({
-    id: "video.cancel.status",
+  clause("video.cancel.status", "cancel returns 200", {
     row: ["endpoints.video.cancel", "states.cancelled"],
     level: "required",
-    text: "cancel returns 200",
     over: cancels,
     needs: WORKS,
     probe: cancelledTask,
@@ -58,11 +54,9 @@ export const processing = [
     over: cancels,
     faults: "video-cancel",
   }),
-  clause({
-    id: "video.cancel.id.same",
+  clause("video.cancel.id.same", "id is the same at submission and in the response to cancel", {
     row: "video.task.id.path",
     level: "required",
-    text: "id is the same at submission and in the response to cancel",
     over: cancelTasks,
     judgeUnit: (history) => idsAgree(history.filter((exchange) => partOf(exchange) !== "poll")),
     needs: ["video.cancel.response.id"],
@@ -71,11 +65,9 @@ export const processing = [
     provenBy: ["video-cancel-other-id"],
     judge: idsAgree,
   }),
-  clause({
-    id: "video.cancel.content-type",
+  clause("video.cancel.content-type", "the response to a cancel is declared as JSON", {
     row: "service.json.media-type",
     level: "recommended",
-    text: "the response to a cancel is declared as JSON",
     over: cancels,
     needs: WORKS,
     probe: cancelledTask,
@@ -83,27 +75,26 @@ export const processing = [
     provenBy: ["video-cancel-content-type-text"],
     judge: mediaTypeIsJson,
   }),
-  clause({
-    id: "video.cancel.stays",
-    row: ["states.cancelled", "states.cancel-ended.unmoved"],
-    level: "required",
-    text: "every later poll reports a cancelled task as cancelled, also when its work would have been done",
-    over: tasksThatEnded("cancelled"),
-    judgeUnit: staysCancelled,
-    needs: ["video.cancel.works", "video.poll.status.value"],
-    probe: cancelledTask,
-    pick: fullHistory,
-    provenBy: ["video-cancelled-completes", "video-cancel-forgotten"],
-    judge: staysCancelled,
-  }),
+  clause(
+    "video.cancel.stays",
+    "every later poll reports a cancelled task as cancelled, also when its work would have been done",
+    {
+      row: ["states.cancelled", "states.cancel-ended.unmoved"],
+      level: "required",
+      over: tasksThatEnded("cancelled"),
+      needs: ["video.cancel.works", "video.poll.status.value"],
+      probe: cancelledTask,
+      pick: fullHistory,
+      provenBy: ["video-cancelled-completes", "video-cancel-forgotten"],
+      judge: staysCancelled,
+    },
+  ),
 ];
 
 export const ended = [
-  clause({
-    id: "video.cancel.completed",
+  clause("video.cancel.completed", "a completed task cannot be cancelled and stays completed", {
     row: ["states.cancel-completed", "errors.cancel-completed"],
     level: "required",
-    text: "a completed task cannot be cancelled and stays completed",
     over: completedBeforeCancel,
     judgeUnit: (history) => cancelledCompleted(reported(history)),
     needs: ["video.poll.completed.stays"],
@@ -112,11 +103,9 @@ export const ended = [
     provenBy: ["cancel-completed-allowed"],
     judge: cancelledCompleted,
   }),
-  clause({
-    id: "video.cancel.completed.refused",
+  clause("video.cancel.completed.refused", "cancel of a completed task does not return success", {
     row: ["states.cancel-completed", "errors.cancel-completed"],
     level: "recommended",
-    text: "cancel of a completed task does not return success",
     over: completedBeforeCancel,
     judgeUnit: (history) => cancelledCompletedMildly(reported(history)),
     needs: ["video.cancel.completed"],
@@ -125,31 +114,25 @@ export const ended = [
     provenBy: ["cancel-completed-idle"],
     judge: cancelledCompletedMildly,
   }),
-  clause({
-    id: "video.cancel.completed.form",
+  clause("video.cancel.completed.form", "status and body of a cancel of a completed task", {
     row: "errors.cancel-completed.form",
     level: "observed",
-    text: "status and body of a cancel of a completed task",
     needs: ["video.poll.completed.reached"],
     probe: completedTask,
     pick: firstCancel,
     judge: outcomeOf,
   }),
-  clause({
-    id: "video.cancel.cancelled.form",
+  clause("video.cancel.cancelled.form", "what a second cancel of a cancelled task does", {
     row: "states.cancel-ended",
     level: "observed",
-    text: "what a second cancel of a cancelled task does",
     needs: WORKS,
     probe: cancelledTask,
     pick: secondCancel,
     judge: outcomeOf,
   }),
-  clause({
-    id: "video.cancel.failed.form",
+  clause("video.cancel.failed.form", "what a cancel of a failed task does", {
     row: "states.cancel-ended",
     level: "observed",
-    text: "what a cancel of a failed task does",
     needs: ["video.poll.failed.http-status"],
     probe: failedTask,
     pick: firstCancel,

@@ -20,11 +20,9 @@ const completed = {
   over: pollsReporting("completed"),
 };
 export const completion = [
-  clause({
-    id: "video.poll.completed.reached",
+  clause("video.poll.completed.reached", "a task whose work succeeds becomes completed", {
     row: ["states.completed", "service.video.flow"],
     level: "required",
-    text: "a task whose work succeeds becomes completed",
     needs: ["video.poll.status.value"],
     probe: completedTask,
     pick: fullHistory,
@@ -41,12 +39,10 @@ export const completion = [
     needs: ["video.poll.completed.reached"],
     faults: "video-completed",
   }),
-  clause({
+  clause("video.poll.completed.video_url.address", "video_url is an absolute address", {
     ...completed,
-    id: "video.poll.completed.video_url.address",
     row: "video.task.video_url.address",
     level: "recommended",
-    text: "video_url is an absolute address",
     needs: ["video.poll.completed.video_url"],
     provenBy: ["video-url-relative"],
     judge: (exchanges) =>
@@ -57,31 +53,25 @@ export const completion = [
         "an absolute address",
       ),
   }),
-  clause({
+  clause("video.poll.completed.total_cost.sign", "total_cost is not negative", {
     ...completed,
-    id: "video.poll.completed.total_cost.sign",
     row: "video.task.usage.total_cost.sign",
     level: "recommended",
-    text: "total_cost is not negative",
     needs: ["video.poll.completed.usage.total_cost"],
     provenBy: ["total-cost-negative"],
     judge: (exchanges) =>
       everyValue(exchanges, "usage.total_cost", (value) => typeof value === "number" && value >= 0, "no less than 0"),
   }),
-  clause({
+  clause("video.poll.completed.total_cost.unit", "total_cost, whose unit is not shown", {
     ...completed,
-    id: "video.poll.completed.total_cost.unit",
     row: "video.task.usage.total_cost.unit",
     level: "observed",
-    text: "total_cost, whose unit is not shown",
     needs: ["video.poll.completed.usage.total_cost"],
     judge: ([poll]) => noted(`usage was ${show(memberOf(poll, "usage"))}`),
   }),
-  clause({
-    id: "video.poll.completed.stays",
+  clause("video.poll.completed.stays", "a completed task stays completed", {
     row: "states.cancel-ended.unmoved",
     level: "required",
-    text: "a completed task stays completed",
     over: tasksThatEnded("completed"),
     judgeUnit: (history) => staysAsItEnded(pollsBeforeLateCancel(reported(history))),
     needs: ["video.poll.completed.reached"],
@@ -90,11 +80,9 @@ export const completion = [
     provenBy: ["video-completed-reverts"],
     judge: staysAsItEnded,
   }),
-  clause({
-    id: "video.poll.contradiction",
+  clause("video.poll.contradiction", "video_url, usage and error appear only in the state that they belong to", {
     row: "video.task.present-when",
     level: "recommended",
-    text: "video_url, usage and error appear only in the state that they belong to",
     over: polls,
     needs: ["video.poll.status.value"],
     probe: completedTask,

@@ -16,11 +16,9 @@ import { failedTask } from "../probes/video.ts";
 const NEVER_FAILED =
   "no poll saw the status failed: the failing prompt was refused at submission, or its work did not fail";
 
-export const status = clause({
-  id: "video.poll.failed.http-status",
+export const status = clause("video.poll.failed.http-status", "a poll of a failed task returns 200 and status failed", {
   row: ["endpoints.video.poll", "endpoints.failed-is-200"],
   level: "required",
-  text: "a poll of a failed task returns 200 and status failed",
   over: pollsReporting("failed"),
   needs: ["video.submit.response.id"],
   probe: failedTask,
@@ -54,24 +52,19 @@ export const failure = [
     needs: ["video.poll.failed.http-status"],
     faults: "video-failed",
   }),
-  clause({
+  clause("video.poll.failed.content_filter", `the code of a content-review rejection is ${CONTENT_FILTER_CODE}`, {
     ...failed,
-    id: "video.poll.failed.content_filter",
     row: ["video.task.error.content_filter", "errors.task.content_filter"],
     level: "required",
-    text: `the code of a content-review rejection is ${CONTENT_FILTER_CODE}`,
     needs: ["video.poll.failed.error.code"],
     provenBy: ["content-filter-other-code"],
     judge: valueIs("error.code", [CONTENT_FILTER_CODE]),
   }),
-  clause({
+  clause("video.poll.failed.stays", "a failed task stays failed", {
     ...failed,
-    id: "video.poll.failed.stays",
     row: "states.cancel-ended.unmoved",
     level: "required",
-    text: "a failed task stays failed",
     over: tasksThatEnded("failed"),
-    judgeUnit: staysAsItEnded,
     needs: ["video.poll.failed.http-status"],
     pick: allPolls,
     provenBy: ["video-failed-completes"],

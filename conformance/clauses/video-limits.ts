@@ -74,10 +74,8 @@ const DISALLOWED_VALUES: readonly DisallowedValue[] = [
 ];
 
 export const disallowedValues = DISALLOWED_VALUES.map(({ id, rows, fields, valid, provenBy }) =>
-  refusal({
-    id: `video.submit.${id}`,
+  refusal(`video.submit.${id}`, `a submission outside the stated values is not accepted: ${id}`, {
     row: rows,
-    text: `a submission outside the stated values is not accepted: ${id}`,
     needs: [...needs, valid],
     probe: submitVideo(fields),
     control: completedTask,
@@ -86,10 +84,8 @@ export const disallowedValues = DISALLOWED_VALUES.map(({ id, rows, fields, valid
 );
 
 export const requiredFields = ["model", "prompt"].map((field) =>
-  refusal({
-    id: `video.submit.without.${field}`,
+  refusal(`video.submit.without.${field}`, `a submission without ${field} is not accepted`, {
     row: `video.request.${field}`,
-    text: `a submission without ${field} is not accepted`,
     probe: submitWithout(field),
     control: completedTask,
     provenBy: [`video-${field}-optional`],
@@ -107,11 +103,9 @@ const WRONG_TYPES: readonly { name: string; fields: JsonObject; valid?: string; 
 ];
 
 export const types = WRONG_TYPES.map(({ name, fields, valid, fault = "video-coerces" }) =>
-  refusal({
-    id: `video.submit.type.${name}`,
+  refusal(`video.submit.type.${name}`, `a wrong JSON type is not accepted: ${name}`, {
     row: "video.request.types",
     level: "recommended",
-    text: `a wrong JSON type is not accepted: ${name}`,
     needs: valid === undefined ? needs : [...needs, valid],
     probe: submitVideo(fields, ORDER.recommended),
     control: completedTask,
@@ -128,29 +122,27 @@ const OPEN = [
 ];
 
 export const open = OPEN.map(({ name, row, fields }) =>
-  observation({
-    id: `video.submit.open.${name}`,
+  observation(`video.submit.open.${name}`, `what happens, where the specification leaves it open: ${name}`, {
     row,
-    text: `what happens, where the specification leaves it open: ${name}`,
     needs,
     probe: submitVideo(fields, ORDER.observed),
   }),
 );
 
-export const noContentType = observation({
-  id: "video.submit.open.no-content-type",
-  row: "service.content-type.absent",
-  text: "what happens, where the specification leaves it open: a body without Content-Type",
-  needs,
-  probe: submitVideo({}, ORDER.observed, { contentType: "none" }),
-});
+export const noContentType = observation(
+  "video.submit.open.no-content-type",
+  "what happens, where the specification leaves it open: a body without Content-Type",
+  {
+    row: "service.content-type.absent",
+    needs,
+    probe: submitVideo({}, ORDER.observed, { contentType: "none" }),
+  },
+);
 
 export const refusals = [
-  clause({
-    id: "video.submit.refusal.not-5xx",
+  clause("video.submit.refusal.not-5xx", "no invalid submission returns a server error", {
     row: "errors.invalid.not-5xx",
     level: "recommended",
-    text: "no invalid submission returns a server error",
     needs,
     probe: submitWithout("prompt"),
     others: [submitWithout("model"), submitVideo({ duration: 7 }), submitVideo({ resolution: "480p" })],
@@ -159,11 +151,9 @@ export const refusals = [
     provenBy: ["video-invalid-500"],
     judge: (own, others) => noneIsServerError([own, ...others].flat()),
   }),
-  clause({
-    id: "video.submit.refusal.form",
+  clause("video.submit.refusal.form", "status and body of a refused submission", {
     row: "errors.invalid.form",
     level: "observed",
-    text: "status and body of a refused submission",
     over: refusedRequests("submit"),
     needs,
     probe: submitWithout("prompt"),

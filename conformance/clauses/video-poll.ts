@@ -19,20 +19,22 @@ const SUBMITTED = ["video.submit.response.id"];
 const POLL_ROWS = ["endpoints.video.poll", "endpoints.video.poll.bare", "endpoints.video.poll.id"];
 const isOk = statusIs(SUCCESS_STATUS.videoPoll, "a poll in every state");
 
-export const status = clause({
-  id: "video.poll.http-status",
-  row: [...POLL_ROWS, "states.poll-until", "service.video.flow"],
-  level: "required",
-  text: "a poll, without a body, returns 200 until the task ends and afterwards",
-  needs: SUBMITTED,
-  probe: completedTask,
-  pick: allPolls,
-  provenBy: ["video-poll-201", "video-poll-cancelled-201"],
-  judge: isOk,
-  over: polledTasks,
-  // video.poll.failed.http-status is about the others.
-  judgeUnit: (history) => isOk(only(history, "poll").filter((poll) => memberOf(poll, "status") !== "failed")),
-});
+export const status = clause(
+  "video.poll.http-status",
+  "a poll, without a body, returns 200 until the task ends and afterwards",
+  {
+    row: [...POLL_ROWS, "states.poll-until", "service.video.flow"],
+    level: "required",
+    needs: SUBMITTED,
+    probe: completedTask,
+    pick: allPolls,
+    provenBy: ["video-poll-201", "video-poll-cancelled-201"],
+    judge: isOk,
+    over: polledTasks,
+    // video.poll.failed.http-status is about the others.
+    judgeUnit: (history) => isOk(only(history, "poll").filter((poll) => memberOf(poll, "status") !== "failed")),
+  },
+);
 
 export const fields = fieldClauses({
   ids: "video.poll",
@@ -48,11 +50,9 @@ export const fields = fieldClauses({
   over: polls,
 });
 
-export const mediaType = clause({
-  id: "video.poll.content-type",
+export const mediaType = clause("video.poll.content-type", "a poll is declared as JSON", {
   row: "service.json.media-type",
   level: "recommended",
-  text: "a poll is declared as JSON",
   over: polls,
   needs: ["video.poll.http-status"],
   probe: completedTask,
@@ -78,12 +78,10 @@ export const progress = [
     needs: ["video.poll.status.value"],
     faults: "video-processing",
   }),
-  clause({
+  clause("video.poll.processing.scale", "scale and monotony of progress", {
     ...processing,
-    id: "video.poll.processing.scale",
     row: "video.task.progress.scale",
     level: "observed",
-    text: "scale and monotony of progress",
     over: tasksAtWork,
     judgeUnit: (history) => progressSeen(pollsIn(history, "processing")),
     needs: ["video.poll.processing.progress"],
@@ -92,11 +90,9 @@ export const progress = [
 ];
 
 export const ids = [
-  clause({
-    id: "video.poll.id.same",
+  clause("video.poll.id.same", "id is the same at submission and in every poll", {
     row: ["video.task.id.path", "endpoints.video.poll.id"],
     level: "required",
-    text: "id is the same at submission and in every poll",
     over: polledTasks,
     judgeUnit: (history) => idsAgree(reported(history).filter((exchange) => partOf(exchange) !== "cancel")),
     needs: ["video.poll.id"],
@@ -108,11 +104,9 @@ export const ids = [
 ];
 
 export const unknownTask = [
-  clause({
-    id: "video.unknown.not-2xx",
+  clause("video.unknown.not-2xx", "an unknown task id does not return a task", {
     row: "errors.unknown-task.not-2xx",
     level: "recommended",
-    text: "an unknown task id does not return a task",
     needs: ["video.submit.minimal"],
     probe: pollUnknown(),
     provenBy: ["unknown-task-200"],
@@ -121,11 +115,9 @@ export const unknownTask = [
       return isSuccess(exchange) ? broken("no task has this id", returned(exchange)) : holds(returned(exchange));
     },
   }),
-  clause({
-    id: "video.unknown.form",
+  clause("video.unknown.form", "status and body of a poll of an unknown task id", {
     row: "errors.unknown-task.form",
     level: "observed",
-    text: "status and body of a poll of an unknown task id",
     needs: ["video.submit.minimal"],
     probe: pollUnknown(),
     judge: outcomeOf,

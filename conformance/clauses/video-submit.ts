@@ -23,8 +23,7 @@ const probe = completedTask;
 const needs = ["video.submit.minimal"];
 
 export const basics = [
-  acceptance({
-    id: "video.submit.minimal",
+  acceptance("video.submit.minimal", "a submission of model and prompt alone is accepted", {
     row: [
       "endpoints.video.submit",
       "service.video.asynchronous",
@@ -39,39 +38,32 @@ export const basics = [
       "video.request.resolution.default",
       "video.request.aspect_ratio.default",
     ],
-    text: "a submission of model and prompt alone is accepted",
     probe,
     over: submissions,
     explainedBy: ["video.submit.response.id"],
     provenBy: ["video-submit-refused"],
   }),
-  clause({
-    id: "video.submit.status",
+  clause("video.submit.status", `an accepted submission returns ${SUCCESS_STATUS.videoSubmit}`, {
     row: ["endpoints.video.submit", "states.submit"],
     level: "required",
-    text: `an accepted submission returns ${SUCCESS_STATUS.videoSubmit}`,
     over: submissions,
     needs,
     probe,
     provenBy: ["video-submit-200"],
     judge: statusIs(SUCCESS_STATUS.videoSubmit, "an accepted submission"),
   }),
-  clause({
-    id: "video.submit.content-type",
+  clause("video.submit.content-type", "the response to a submission is declared as JSON", {
     row: "service.json.media-type",
     level: "recommended",
-    text: "the response to a submission is declared as JSON",
     over: submissions,
     needs,
     probe,
     provenBy: ["video-submit-content-type-text"],
     judge: mediaTypeIsJson,
   }),
-  clause({
-    id: "video.submit.at-once",
+  clause("video.submit.at-once", "a submission returns before the work is done", {
     row: "service.video.at-once",
     level: "recommended",
-    text: "a submission returns before the work is done",
     needs: ["video.submit.minimal", "video.poll.completed.reached"],
     probe,
     pick: (exchanges) => exchanges,
@@ -95,33 +87,31 @@ export const fields = fieldClauses({
 
 const CREATED_AT = "video.submit.response.created_at";
 export const createdAt = [
-  clause({
-    id: "video.submit.created_at.utc",
-    row: "video.task.created_at.format",
-    level: "required",
-    text: "created_at is an ISO 8601 timestamp that is not in a time zone other than UTC",
-    over: submissions,
-    needs: [CREATED_AT],
-    probe,
-    provenBy: ["created-at-unix", "created-at-offset"],
-    judge: isUtc,
-  }),
-  clause({
-    id: "video.submit.created_at.zone",
+  clause(
+    "video.submit.created_at.utc",
+    "created_at is an ISO 8601 timestamp that is not in a time zone other than UTC",
+    {
+      row: "video.task.created_at.format",
+      level: "required",
+      over: submissions,
+      needs: [CREATED_AT],
+      probe,
+      provenBy: ["created-at-unix", "created-at-offset"],
+      judge: isUtc,
+    },
+  ),
+  clause("video.submit.created_at.zone", "created_at has a time of day and names its zone", {
     row: "video.task.created_at.zone",
     level: "recommended",
-    text: "created_at has a time of day and names its zone",
     over: submissions,
     needs: ["video.submit.created_at.utc"],
     probe,
     provenBy: ["created-at-no-zone"],
     judge: namesZone,
   }),
-  clause({
-    id: "video.submit.created_at.near",
+  clause("video.submit.created_at.near", "created_at is near the time of the submission", {
     row: "video.task.created_at.zone",
     level: "recommended",
-    text: "created_at is near the time of the submission",
     over: submissions,
     needs: ["video.submit.created_at.utc"],
     probe,
@@ -132,10 +122,8 @@ export const createdAt = [
 
 const allowed = (field: string, values: readonly (string | number)[], rows: readonly string[], fault: string) =>
   values.map((value) =>
-    acceptance({
-      id: `video.submit.${field}.${value}`,
+    acceptance(`video.submit.${field}.${value}`, `${field} ${value} is accepted`, {
       row: rows,
-      text: `${field} ${value} is accepted`,
       needs,
       probe: submitAllowed({ [field]: value }),
       provenBy: [`${fault}-${String(value).replace(":", "-")}-refused`],
@@ -159,31 +147,25 @@ const PROMPTS = [
 ];
 
 export const prompts = PROMPTS.map(({ name, what, prompt, provenBy }) =>
-  acceptance({
-    id: `video.submit.prompt.max-${name}`,
+  acceptance(`video.submit.prompt.max-${name}`, `a prompt of ${prompt.length} ${what} is accepted`, {
     row: ["limits.prompt", "video.request.prompt.max"],
-    text: `a prompt of ${prompt.length} ${what} is accepted`,
     needs,
     probe: submitAllowed({ prompt }),
     provenBy,
   }),
 );
 
-export const combination = acceptance({
-  id: "video.submit.combination",
+export const combination = acceptance("video.submit.combination", "10 seconds in 1080p are accepted together", {
   row: "video.request.combination",
   level: "recommended",
-  text: "10 seconds in 1080p are accepted together",
   needs: ["video.submit.duration.10", "video.submit.resolution.1080p"],
   probe: submitVideo({ duration: 10, resolution: "1080p" }, ORDER.recommended),
   provenBy: ["duration-10-in-1080p-refused"],
 });
 
-export const uniqueIds = clause({
-  id: "video.submit.id.unique",
+export const uniqueIds = clause("video.submit.id.unique", "each task has its own id", {
   row: "video.task.id.path",
   level: "required",
-  text: "each task has its own id",
   needs: ["video.submit.response.id"],
   probe: completedTask,
   others: [cancelledTask, ...PACKED],

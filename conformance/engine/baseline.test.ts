@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Mock, startMock } from "../../mock-server/index.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import { KEY, quickSettings } from "../../tests/support/judge-target.ts";
+import { KEY, quickSettings } from "../../tests/support/targets/judge-target.ts";
 import type { ClauseVerdict } from "../model/findings.ts";
 import { applyBaseline, readBaseline, staleEntries } from "./baseline.ts";
 import { startRun } from "./conformance-run.ts";

@@ -17,7 +17,7 @@ import {
   judgeTarget,
   KEY,
   quickSettings,
-} from "../../tests/support/judge-target.ts";
+} from "../../tests/support/targets/judge-target.ts";
 import { startRun } from "./conformance-run.ts";
 import { settingsFrom } from "./conformance-settings.ts";
 import { loadClauses } from "./load-clauses.ts";

@@ -7,11 +7,9 @@ import { evaluator } from "./evaluator.ts";
 
 /** A clause whose response says nothing about it, and another of which this one follows. */
 const undecided = (id: string, by: string): Clause =>
-  clause({
-    id,
+  clause(id, "t", {
     row: "r",
     level: "required",
-    text: "t",
     undecidedBy: [by],
     probe: chat(),
     pick: (exchanges) => exchanges,

@@ -6,7 +6,7 @@ import { connect, createServer, type Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { generateCACertificate } from "mockttp";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
-import { listenOnLoopback } from "../../tests/support/loopback-server.ts";
+import { listenOnLoopback } from "../../tests/support/targets/loopback-server.ts";
 import { httpClient } from "./http-client.ts";
 
 let certificate: { readonly key: string; readonly cert: string };

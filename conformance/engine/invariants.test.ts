@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Exchange } from "../../formats/exchanges.ts";
 import { startMock } from "../../mock-server/index.ts";
-import { unspoiled } from "../../tests/support/busy-machine.ts";
-import { judgeTarget, KEY } from "../../tests/support/judge-target.ts";
+import { unspoiled } from "../../tests/support/commands/busy-machine.ts";
+import { judgeTarget, KEY } from "../../tests/support/targets/judge-target.ts";
 import type { Clause } from "../model/clause.ts";
 import { InvariantChecker, isInvariant } from "./invariants.ts";
 import { loadClauses } from "./load-clauses.ts";

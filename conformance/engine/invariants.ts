@@ -11,7 +11,7 @@ import { atWrongAddress, foreignResponse } from "../judges/wrong-address.ts";
 import type { Clause, Context, ExchangeKind } from "../model/clause.ts";
 import { type ClauseVerdict, type Finding, inconclusive, verdictFrom } from "../model/findings.ts";
 import { harnessError, levelOf, unusableReason } from "./judge-clause.ts";
-import { type Outcome, TaskHistories, type TaskRecord } from "./known-tasks.ts";
+import { type ClauseOutcome, TaskHistories, type TaskRecord } from "./known-tasks.ts";
 
 /** A clause that holds for every exchange of a kind. */
 export type Invariant = Clause & { readonly over: ExchangeKind };
@@ -37,15 +37,15 @@ export interface Everywhere {
 
 /** What one unit came to, and how a verdict says it. */
 interface UnitVerdict {
-  readonly outcome: Outcome;
+  readonly outcome: ClauseOutcome;
   readonly verdict: ClauseVerdict;
 }
 
 /** What a clause came to on all units so far. */
 interface Tally {
-  readonly counts: Map<Outcome, number>;
+  readonly counts: Map<ClauseOutcome, number>;
   /** The first verdict of each outcome. */
-  readonly first: Map<Outcome, ClauseVerdict>;
+  readonly first: Map<ClauseOutcome, ClauseVerdict>;
   /** Exchanges that show violations, the first ones. */
   readonly evidence: number[];
 }
@@ -129,7 +129,7 @@ export class InvariantChecker {
   }
 
   /** What decides the verdict of a clause so far; undefined when there was nothing to judge. */
-  outcomeOf(id: string): Outcome | undefined {
+  outcomeOf(id: string): ClauseOutcome | undefined {
     const tally = this.#tallies.get(id);
     return tally && decisiveOf(tally);
   }
@@ -199,7 +199,7 @@ export class InvariantChecker {
     return [{ clause, verdict, count }];
   }
 
-  #uncount(clause: Invariant, outcome: Outcome): void {
+  #uncount(clause: Invariant, outcome: ClauseOutcome): void {
     const tally = this.#tallies.get(clause.id);
     tally?.counts.set(outcome, countOf(tally, outcome) - 1);
   }
@@ -217,7 +217,7 @@ const BASIS: readonly (readonly [keyof Basis, (exchange: Exchange) => boolean])[
 /** The clauses whose violation explains that of this one. */
 const namedBy = ({ needs, explainedBy }: Clause): readonly string[] => [...needs, ...explainedBy];
 
-const countOf = ({ counts }: Tally, outcome: Outcome): number => counts.get(outcome) ?? 0;
+const countOf = ({ counts }: Tally, outcome: ClauseOutcome): number => counts.get(outcome) ?? 0;
 
 /** Each clause after those that it needs. */
 function needsFirst(clauses: readonly Invariant[]): readonly Invariant[] {
@@ -232,7 +232,7 @@ function needsFirst(clauses: readonly Invariant[]): readonly Invariant[] {
 }
 
 /** The order in which outcomes decide a verdict: what is wrong first, what was verified before what was not. */
-const DECISIVE: readonly Outcome[] = [
+const DECISIVE: readonly ClauseOutcome[] = [
   "broken",
   "error",
   "holds",
@@ -243,7 +243,8 @@ const DECISIVE: readonly Outcome[] = [
   "blocked",
 ];
 
-const decisiveOf = (tally: Tally): Outcome => DECISIVE.find((outcome) => countOf(tally, outcome) > 0) ?? "inconclusive";
+const decisiveOf = (tally: Tally): ClauseOutcome =>
+  DECISIVE.find((outcome) => countOf(tally, outcome) > 0) ?? "inconclusive";
 
 /** How many of how many units decided the verdict. */
 const shareOf = ({ over }: Invariant, tally: Tally): Share => ({

@@ -22,15 +22,15 @@ test("a recommended one WARNs", () => {
 });
 
 test("an observed clause cannot be written so that it fails", () => {
-  const input = { id: "chat.open.x", row: "r", level: "observed", text: "t", probe: chat() } as const;
+  const input = { row: "r", level: "observed", probe: chat() } as const;
   // @ts-expect-error: a judge of an observed clause may not find anything broken
-  const written = clause({ ...input, judge: () => finding });
+  const written = clause("chat.open.x", "t", { ...input, judge: () => finding });
   expect(judgeClause(written, [[{ ...exchange, answer }]], context).verdict).toBe("HARNESS-ERROR");
 });
 
 test("a judge that throws is our own error", () => {
-  const input = { id: "chat.x", row: "r", level: "required", text: "t", probe: chat() } as const;
-  const throwing = clause({
+  const input = { row: "r", level: "required", probe: chat() } as const;
+  const throwing = clause("chat.x", "t", {
     ...input,
     judge: () => {
       throw new Error("oops");
@@ -41,11 +41,9 @@ test("a judge that throws is our own error", () => {
 });
 
 test.each([408, 429, 503])("%i is no evidence for any clause", (status) => {
-  const made = clause({
-    id: "chat.x",
+  const made = clause("chat.x", "t", {
     row: "r",
     level: "required",
-    text: "t",
     probe: chat(),
     judge: () => holds("fine"),
   });
@@ -53,11 +51,9 @@ test.each([408, 429, 503])("%i is no evidence for any clause", (status) => {
 });
 
 test("a response that was cut is no evidence", () => {
-  const made = clause({
-    id: "chat.x",
+  const made = clause("chat.x", "t", {
     row: "r",
     level: "required",
-    text: "t",
     probe: chat(),
     judge: () => holds("fine"),
   });

@@ -17,7 +17,7 @@ const MOST_EXCHANGES = 64;
 const NOT_ABOUT_THE_TASK: readonly number[] = [...UNDECIDED_STATUSES, 401, 403, 502, 504];
 
 /** What a unit of a clause came to: `unusable` when its exchanges are no evidence, `blocked` when they violate what the clause needs. */
-export type Outcome = Finding["kind"] | "unusable" | "blocked" | "error";
+export type ClauseOutcome = Finding["kind"] | "unusable" | "blocked" | "error";
 
 /** What is known of one task. */
 export interface TaskRecord {
@@ -26,7 +26,7 @@ export interface TaskRecord {
   /** Ids of clauses that an exchange with this task violates. */
   readonly violated: Set<string>;
   /** What each clause about the whole history came to last. */
-  readonly outcomes: Map<string, Outcome>;
+  readonly outcomes: Map<string, ClauseOutcome>;
   /** When the last exchange of the history had ended. */
   endedMs: number;
 }

@@ -6,7 +6,13 @@ import { chat } from "../probes/chat.ts";
 import { linked, loadClauses } from "./load-clauses.ts";
 
 const simple = (id: string, needs: readonly string[] = []): Clause =>
-  clause({ id, row: "r", level: "required", text: "t", needs, probe: chat(), judge: () => holds("fine") });
+  clause(id, "t", {
+    row: "r",
+    level: "required",
+    needs,
+    probe: chat(),
+    judge: () => holds("fine"),
+  });
 
 test("every clause of the folder is found, and none twice", async () => {
   const ids = (await loadClauses()).map(({ id }) => id);
@@ -36,10 +42,8 @@ test("a broken catalogue is refused by name", () => {
   expect(() => linked([simple("chat.a", ["chat.b"])])).toThrow(/needs "chat\.b", which does not exist/);
   expect(() => linked([simple("chat.a", ["chat.b"]), simple("chat.b", ["chat.a"])])).toThrow(/needs itself/);
   expect(() => simple("nowhere.a")).toThrow(/no known area/);
-  const unverified = refusal({
-    id: "chat.c",
+  const unverified = refusal("chat.c", "t", {
     row: "r",
-    text: "t",
     probe: chat({ model: 7 }),
     control: chat({ model: "x" }),
   });

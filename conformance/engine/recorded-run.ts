@@ -2,6 +2,7 @@
 
 import type { RequestName } from "../../contract/fields.ts";
 import type { Exchange, Exchanges, RecordedCheckSettings } from "../../formats/exchanges.ts";
+import { groupedBy } from "../../lib/grouped.ts";
 import { CONNECTION_SETTINGS } from "../../settings/connection-table.ts";
 import type { Clause, Context } from "../model/clause.ts";
 import type { ClauseVerdict } from "../model/findings.ts";
@@ -57,13 +58,8 @@ export function restingOnRedacted(clauses: readonly Clause[], exchanges: readonl
   return new Set(resting.map(({ id }) => id));
 }
 
-function byProbe(exchanges: readonly Exchange[]): ReadonlyMap<string, Exchanges> {
-  const groups = new Map<string, Exchange[]>();
-  for (const exchange of exchanges) {
-    if (exchange.retried) continue;
-    const group = groups.get(exchange.probe);
-    if (group === undefined) groups.set(exchange.probe, [exchange]);
-    else group.push(exchange);
-  }
-  return groups;
-}
+const byProbe = (exchanges: readonly Exchange[]): ReadonlyMap<string, Exchanges> =>
+  groupedBy(
+    exchanges.filter(({ retried }) => !retried),
+    ({ probe }) => probe,
+  );

@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { rootCertificates } from "node:tls";
 import type { Dispatcher } from "undici";
 import { bearer } from "../../contract/service.ts";
-import { secretsOfHeaders, secretsOfProxies } from "../../lib/redact.ts";
+import { secretsOfHeaders, secretsOfProxies } from "../../lib/secret-sources.ts";
 import { readTextFile } from "../../lib/text-file.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 

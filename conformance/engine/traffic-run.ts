@@ -12,7 +12,7 @@ import { type ClauseVerdict, inconclusive, verdictFrom } from "../model/findings
 import { applyBaseline, type Baseline, staleEntries } from "./baseline.ts";
 import type { Selection } from "./clause-selection.ts";
 import { InvariantChecker, isInvariant } from "./invariants.ts";
-import type { Outcome } from "./known-tasks.ts";
+import type { ClauseOutcome } from "./known-tasks.ts";
 import { lineBytes, type Sink } from "./run-files.ts";
 import { queryValues, TrafficSecrets, withoutSecretValues } from "./traffic-secrets.ts";
 import { formWith, type WrittenForm } from "./written-exchange.ts";
@@ -203,5 +203,5 @@ function withoutQuotes({ verdict, reason }: ClauseVerdict): string {
 const notSeen = (reason: string): ClauseVerdict => ({ verdict: "NOT-APPLICABLE", reason, evidence: [] });
 
 /** What the traffic left open is not the target's: only responses that were cut or too long keep a clause unverified. */
-const decided = (verdict: ClauseVerdict, outcome: Outcome | undefined): ClauseVerdict =>
+const decided = (verdict: ClauseVerdict, outcome: ClauseOutcome | undefined): ClauseVerdict =>
   verdict.verdict === "INCONCLUSIVE" && outcome !== "unusable" ? { ...verdict, verdict: "NOT-APPLICABLE" } : verdict;

@@ -5,8 +5,10 @@
  */
 
 import type { Exchange } from "../../formats/exchanges.ts";
-import { REDACTED, redactor, secretsOfHeaders } from "../../lib/redact.ts";
+import { REDACTED, redactor } from "../../lib/redact.ts";
 import { SHORTEST_SECRET } from "../../lib/secret-forms.ts";
+import { secretsOfHeaders } from "../../lib/secret-sources.ts";
+import { percentDecoded } from "../../lib/text.ts";
 import { secretsOf } from "./target-connection.ts";
 import { formWith, type WrittenForm } from "./written-exchange.ts";
 
@@ -123,7 +125,7 @@ const parametersOf = (text: string, pattern: RegExp): readonly Parameter[] =>
 
 function parameterOf(pair: string): Parameter {
   const sign = pair.indexOf("=");
-  return { name: plain(pair.slice(0, Math.max(0, sign))), value: pair.slice(sign + 1) };
+  return { name: percentDecoded(pair.slice(0, Math.max(0, sign))), value: pair.slice(sign + 1) };
 }
 
 /** The values of secret parameters, also of those within others, and passwords of addresses. */
@@ -137,7 +139,7 @@ const secretParameters = (text: string, pattern: RegExp, depth = 0): string[] =>
 
 /** The secrets of a value that is an address, or a list of parameters, in an encoding or as it is. */
 function secretsWithin(value: string, depth: number): string[] {
-  const meant = plain(value);
+  const meant = percentDecoded(value);
   if (depth >= DEEPEST || !/[=@]/.test(meant)) return [];
   return secretParameters(/[?#]/.test(meant) ? meant : `?${meant}`, ADDRESS, depth + 1);
 }
@@ -147,19 +149,15 @@ const addressesIn = (headers: Readonly<Record<string, string>> = {}): string[] =
   Object.entries(headers).flatMap(([name, value]) => (isSecretName(name) ? [] : [value]));
 
 /** A value as it is written, and as it is meant. */
-const spellingsOf = (value: string): string[] => [value, plain(value), plain(value.replaceAll("+", " "))];
+const spellingsOf = (value: string): string[] => [
+  value,
+  percentDecoded(value),
+  percentDecoded(value.replaceAll("+", " ")),
+];
 
 /** The values of all parameters of an address. */
 export const queryValues = (url: string): string[] =>
   parametersOf(url, ADDRESS).flatMap(({ value }) => spellingsOf(value));
-
-function plain(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
 
 /** An exchange whose secret headers and parameters of addresses have no values. @param allValues of no parameter */
 export function withoutSecretValues(exchange: Exchange, allValues: boolean): Exchange {

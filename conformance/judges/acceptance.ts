@@ -3,6 +3,7 @@
 import type { RequestName } from "../../contract/fields.ts";
 import { TASK_STATES } from "../../contract/service.ts";
 import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
+import { groupedBy } from "../../lib/grouped.ts";
 import { describe, isObject, show, type UnknownObject } from "../../lib/json.ts";
 import { shorten } from "../../lib/text.ts";
 import { broken, elsewhere, type FindingOf, holds, inconclusive, notApplicable, noted } from "../model/findings.ts";
@@ -42,7 +43,7 @@ const MARKS: Readonly<
   },
 };
 
-const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+export const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 export const isListOfObjects = (value: unknown): boolean =>
   Array.isArray(value) && value.length > 0 && value.every(isObject);
 
@@ -115,11 +116,7 @@ export function outcomeOf(exchanges: Exchanges): FindingOf<"observed"> {
 /** Notes every form that refusals have, and how many have it; not applicable when there was none. */
 export function refusalForm(exchanges: Exchanges): FindingOf<"observed"> {
   const refusals = exchanges.filter(({ answer }) => (answer?.status ?? 0) >= 400);
-  const forms = new Map<string, Exchange[]>();
-  for (const refusal of refusals) {
-    const form = `${refusal.answer?.status} ${shapeOf(documentOf(refusal))}`;
-    forms.set(form, [...(forms.get(form) ?? []), refusal]);
-  }
+  const forms = groupedBy(refusals, (refusal) => `${refusal.answer?.status} ${shapeOf(documentOf(refusal))}`);
   const [only] = forms.values();
   if (only === undefined) return notApplicable("nothing was refused");
   if (forms.size === 1) return outcomeOf(only);

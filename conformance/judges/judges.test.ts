@@ -9,7 +9,7 @@ import {
   VIDEO_CANCELLATION_FIELDS,
 } from "../../contract/fields.ts";
 import type { Exchange } from "../../formats/exchanges.ts";
-import { chatCompletion, embeddingList, videoCancellation } from "../../tests/support/service-schemas.ts";
+import { chatCompletion, embeddingList, videoCancellation } from "../../tests/support/contract/service-schemas.ts";
 import { unusableReason } from "../engine/judge-clause.ts";
 import { accepted } from "./acceptance.ts";
 import { keyEnforced } from "./auth.ts";

@@ -2,13 +2,13 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { badOnes, counted } from "../../tests/support/judge-target.ts";
 import {
   legalHistories,
   type Moment,
   recorded,
   type TaskHistories,
-} from "../../tests/support/random-task-histories.ts";
+} from "../../tests/support/results/random-task-histories.ts";
+import { badOnes, counted } from "../../tests/support/targets/judge-target.ts";
 import { loadClauses } from "../engine/load-clauses.ts";
 import { evaluateRecorded } from "../engine/recorded-run.ts";
 import { violationsOf } from "./task-invariants.ts";

@@ -85,10 +85,8 @@ export interface Clause {
 
 /** A clause as it is written. */
 export interface ClauseInput<L extends Level> {
-  readonly id: string;
   readonly row: string | readonly string[];
   readonly level: L;
-  readonly text: string;
   readonly needs?: readonly string[];
   readonly explainedBy?: readonly string[];
   readonly undecidedBy?: readonly string[];

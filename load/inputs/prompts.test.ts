@@ -3,15 +3,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { UsageError } from "../../settings/usage-error.ts";
-import {
-  firstCharacters,
-  messagesOf,
-  parsePrompts,
-  promptsIn,
-  textOf,
-  turnsOf,
-  type WrittenPrompt,
-} from "./prompts.ts";
+import { firstCharacters, messagesOf, promptsIn, textOf, type WrittenPrompt } from "./prompts.ts";
+
+const parsePrompts = (text: string, fileName: string): readonly WrittenPrompt[] => [...promptsIn([text], fileName)];
 
 const FILE = "chats.jsonl";
 const text = fc.string({ unit: "grapheme", minLength: 1 }).filter((value) => value.trim() !== "");
@@ -97,7 +91,7 @@ const Cases = z.array(
     name: z.string(),
     file: z.string(),
     problem: z.string().optional(),
-    prompts: z.array(z.object({ messages, text: z.string(), turns: z.array(messages) })).optional(),
+    prompts: z.array(z.object({ messages, text: z.string() })).optional(),
   }),
 );
 const shared = Cases.parse(
@@ -113,7 +107,6 @@ describe.each(shared)("$name", ({ file, problem, prompts }) => {
       [...promptsIn(pieces, FILE)].map((prompt) => ({
         messages: messagesOf(prompt),
         text: textOf(prompt),
-        turns: turnsOf(prompt),
       }));
     if (problem === undefined) expect(read()).toEqual(prompts);
     else expect(read).toThrow(`Cannot read prompts from ${FILE}: ${problem}`);

@@ -74,11 +74,6 @@ export function* promptsIn(chunks: Iterable<string>, fileName: string): Generato
   if (!found) throw unreadable(fileName, "it contains no prompt");
 }
 
-/** The prompts of a small file. */
-export const parsePrompts = (text: string, fileName: string): readonly WrittenPrompt[] => [
-  ...promptsIn([text], fileName),
-];
-
 function readEntry(source: string): WrittenPrompt | null | string {
   const value = parseJson(source);
   return isObject(value) ? readPrompt(value) : whyNotAnObject(source.trim());
@@ -166,23 +161,6 @@ function readConversation(value: unknown): WrittenPrompt | null | string {
 /** A prompt as the messages of a chat request. */
 export function messagesOf(prompt: WrittenPrompt): readonly Message[] {
   return "messages" in prompt ? prompt.messages : [{ role: USER_ROLE, content: textOf(prompt) }];
-}
-
-/**
- * A prompt as a conversation: for each turn the messages up to what the user says in it, without those of the assistant. One in
- * which no user speaks has one turn of all its messages.
- */
-export function turnsOf(prompt: WrittenPrompt): readonly (readonly Message[])[] {
-  const turns: (readonly Message[])[] = [];
-  let turn: Message[] = [];
-  for (const message of messagesOf(prompt)) {
-    if (message.role === ASSISTANT_ROLE) continue;
-    turn.push(message);
-    if (message.role !== USER_ROLE) continue;
-    turns.push(turn);
-    turn = [];
-  }
-  return turns.length === 0 ? [messagesOf(prompt)] : turns;
 }
 
 /** A prompt as one text, for an embedding or a video: of a conversation the last user message. */

@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { PATHS } from "../../contract/service.ts";
-import { KEY_HEADER, mockFor, send } from "../../tests/support/mock-client.ts";
+import { KEY_HEADER, mockFor, send } from "../../tests/support/targets/mock-client.ts";
 import type { Mock } from "../mock.ts";
 
 const body = { model: "m", messages: [{ role: "user", content: "hi" }] };

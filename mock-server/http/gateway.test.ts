@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { UsageError } from "../../settings/usage-error.ts";
-import { mockFor, send } from "../../tests/support/mock-client.ts";
+import { mockFor, send } from "../../tests/support/targets/mock-client.ts";
 import { openGateway } from "./gateway.ts";
 
 const others = Object.values(networkInterfaces())

@@ -3,8 +3,8 @@
 import { connect } from "node:net";
 import { expect, test } from "vitest";
 import { PATHS } from "../../contract/service.ts";
-import { mockFor, send } from "../../tests/support/mock-client.ts";
-import { exchangeRaw, sendRaw } from "../../tests/support/raw-proxy.ts";
+import { mockFor, send } from "../../tests/support/targets/mock-client.ts";
+import { exchangeRaw, sendRaw } from "../../tests/support/targets/raw-proxy.ts";
 
 const BODY = JSON.stringify({ model: "m", stream: true, messages: [{ role: "user", content: "hi" }] });
 const chat = (headers = "", version = "1.1", host = "Host: localhost\r\n"): string =>

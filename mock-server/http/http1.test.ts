@@ -3,7 +3,7 @@ import { gunzipSync } from "node:zlib";
 import { request } from "undici";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { PATHS } from "../../contract/service.ts";
-import { KEY_HEADER, mockFor, send } from "../../tests/support/mock-client.ts";
+import { KEY_HEADER, mockFor, send } from "../../tests/support/targets/mock-client.ts";
 import type { Mock } from "../mock.ts";
 
 const MESSAGES = [{ role: "user", content: "hi" }];

@@ -3,7 +3,7 @@ import { type ClientHttp2Session, connect as connectHttp2 } from "node:http2";
 import { Agent, request } from "undici";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { PATHS } from "../../contract/service.ts";
-import { KEY_HEADER, mockFor } from "../../tests/support/mock-client.ts";
+import { KEY_HEADER, mockFor } from "../../tests/support/targets/mock-client.ts";
 import type { Mock } from "../mock.ts";
 import { FAULTS } from "../variants/all-variants.ts";
 

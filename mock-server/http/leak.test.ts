@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { expect, it } from "vitest";
 import { PATHS } from "../../contract/service.ts";
-import { KEY_HEADER, mockFor } from "../../tests/support/mock-client.ts";
+import { KEY_HEADER, mockFor } from "../../tests/support/targets/mock-client.ts";
 import type { Mock } from "../mock.ts";
 
 /** Here 200, so that the tests stay quick; `npm run bench:mock` does it 1,000 times. */

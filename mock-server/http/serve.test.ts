@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { Client } from "undici";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { PATHS, videoCancelPath, videoTaskPath } from "../../contract/service.ts";
-import { KEY_HEADER, mockFor, type Sent, send } from "../../tests/support/mock-client.ts";
+import { KEY_HEADER, mockFor, type Sent, send } from "../../tests/support/targets/mock-client.ts";
 
 const chat = { model: "m", messages: [{ role: "user", content: "hi" }] };
 const POSTS: readonly Sent[] = [

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import { PATHS } from "../../contract/service.ts";
 import { groundTruthRow } from "../../formats/ground-truth.ts";
-import { KEY_HEADER, mockFor, send } from "../../tests/support/mock-client.ts";
+import { KEY_HEADER, mockFor, send } from "../../tests/support/targets/mock-client.ts";
 import { Lateness } from "../timing/lateness.ts";
 
 const embed = (id: string) => ({

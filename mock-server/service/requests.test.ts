@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { Json } from "../../lib/json.ts";
-import { chatRequest, embeddingRequest, videoRequest } from "../../tests/support/service-schemas.ts";
+import { chatRequest, embeddingRequest, videoRequest } from "../../tests/support/contract/service-schemas.ts";
 import { changeFields, type Rules, SPECIFICATION_RULES } from "../base/rules.ts";
 import { readChat, readEmbeddings, readVideo } from "./requests.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { randomOf } from "../base/seeded-random.ts";
-import { parseDraw, type Unit } from "./distribution.ts";
+import { type DrawUnit, parseDraw } from "./distribution.ts";
 
-const drawn = (text: string, unit: Unit = "ms"): number[] => {
+const drawn = (text: string, unit: DrawUnit = "ms"): number[] => {
   const draw = parseDraw("a time", text, unit);
   const random = randomOf(1, "test");
   return Array.from({ length: 20_000 }, () => draw(random)).sort((a, b) => a - b);

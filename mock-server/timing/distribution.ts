@@ -7,7 +7,7 @@ import type { Random } from "../base/seeded-random.ts";
 /** Draws one value; a fixed quantity ignores its argument. */
 export type Draw = (random: Random) => number;
 
-export type Unit = "ms" | "count";
+export type DrawUnit = "ms" | "count";
 
 /** Always the same value. */
 export const fixed = (value: number): Draw => {
@@ -29,7 +29,7 @@ export const gamma = (mean: number, cv: number): Draw => {
  * Reads a quantity: a number, a duration such as `20ms`, `lognormal:MEDIAN,SIGMA` or `gamma:MEAN,CV`.
  * @throws UsageError for any other text; `what` names the option in the message
  */
-export function parseDraw(what: string, value: string | number, unit: Unit): Draw {
+export function parseDraw(what: string, value: string | number, unit: DrawUnit): Draw {
   if (typeof value === "number") return fixed(checked(what, value, String(value)));
   const drawn = /^(lognormal|gamma):([^,]+),(\d+(?:\.\d+)?)$/.exec(value);
   if (drawn === null) return fixed(parseAmount(what, value, unit));
@@ -40,7 +40,7 @@ export function parseDraw(what: string, value: string | number, unit: Unit): Dra
 }
 
 /** A plain number counts tokens; a time other than 0 needs its unit. */
-function parseAmount(what: string, text: string, unit: Unit): number {
+function parseAmount(what: string, text: string, unit: DrawUnit): number {
   if (unit === "count") {
     if (/^\s*\d+(?:\.\d+)?\s*$/.test(text)) return checked(what, Number(text), text);
     throw wrong(what, text, unit);
@@ -57,7 +57,7 @@ function checked(what: string, value: number, given: string): number {
   throw new UsageError(`Cannot start the mock: ${what} is ${given}. Give a number of 0 or more.`);
 }
 
-function wrong(what: string, given: string, unit: Unit): UsageError {
+function wrong(what: string, given: string, unit: DrawUnit): UsageError {
   const like =
     unit === "ms" ? "20ms, 3s, lognormal:100ms,0.5 or gamma:100ms,2" : "150, lognormal:150,0.5 or gamma:150,2";
   return new UsageError(`Cannot start the mock: ${what} is "${given}". Write it like ${like}.`);

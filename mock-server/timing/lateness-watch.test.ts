@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { mockFor, send } from "../../tests/support/mock-client.ts";
+import { mockFor, send } from "../../tests/support/targets/mock-client.ts";
 import { WATCH_MS, watchLateness } from "./lateness-watch.ts";
 
 const late = (p99Ms: number, count = 1000) => ({ count, p50Ms: 0.5, p99Ms, maxMs: p99Ms });

@@ -2,7 +2,7 @@
 
 import type { Json } from "../../lib/json.ts";
 import { refuseWhen } from "./transforms.ts";
-import type { Fault, RequestView } from "./variant.ts";
+import { type Fault, fault, type RequestView } from "./variant.ts";
 
 const CHARACTERS: readonly { readonly name: string; readonly what: string; readonly pattern: RegExp }[] = [
   { name: "escapes", what: "a character that JSON escapes", pattern: /["\\\n\t]/ },
@@ -24,12 +24,12 @@ const holds =
 
 export const texts: readonly Fault[] = (["chat", "embeddings"] as const).flatMap((route) =>
   CHARACTERS.map(
-    ({ name, what, pattern }): Fault => ({
-      name: `${route}-${name}-refused`,
-      kind: "fault",
-      about: `a request with ${what} is refused`,
-      route,
-      ...refuseWhen(holds(pattern), "unsupported character"),
-    }),
+    ({ name, what, pattern }): Fault =>
+      fault(
+        `${route}-${name}-refused`,
+        route,
+        `a request with ${what} is refused`,
+        refuseWhen(holds(pattern), "unsupported character"),
+      ),
   ),
 );

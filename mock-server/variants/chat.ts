@@ -5,7 +5,7 @@ import { fnv1a } from "../../lib/hash.ts";
 import { canonical, isObject, type Json } from "../../lib/json.ts";
 import { errorResponse, jsonResponse, type MockResponse, type PlainResponse } from "../base/mock-response.ts";
 import { changed, refuseWhen, requestMember } from "./transforms.ts";
-import type { IncomingRequest, RequestView, Variant } from "./variant.ts";
+import { fault, type IncomingRequest, permitted, type RequestView, type Variant } from "./variant.ts";
 
 const BOTH = ["chat", "chat.stream"] as const;
 
@@ -57,118 +57,64 @@ function unknownModel(known: readonly string[]) {
 }
 
 export const chat: readonly Variant[] = [
-  {
-    name: "chat-model-optional",
-    kind: "fault",
-    about: "a chat request without model is accepted",
-    route: BOTH,
+  fault("chat-model-optional", BOTH, "a chat request without model is accepted", {
     rules: { fields: { "chat.model": { required: false } } },
-  },
-  {
-    name: "chat-messages-optional",
-    kind: "fault",
-    about: "a chat request without messages is accepted",
-    route: BOTH,
+  }),
+  fault("chat-messages-optional", BOTH, "a chat request without messages is accepted", {
     rules: { fields: { "chat.messages": { required: false } } },
-  },
-  {
-    name: "chat-message-role-optional",
-    kind: "fault",
-    about: "a message without role is accepted",
-    route: BOTH,
+  }),
+  fault("chat-message-role-optional", BOTH, "a message without role is accepted", {
     rules: { fields: { "chat.messages[].role": { required: false } } },
-  },
-  {
-    name: "chat-message-content-optional",
-    kind: "fault",
-    about: "a message without content is accepted",
-    route: BOTH,
+  }),
+  fault("chat-message-content-optional", BOTH, "a message without content is accepted", {
     rules: { fields: { "chat.messages[].content": { required: false } } },
-  },
-  {
-    name: "chat-coerces",
-    kind: "fault",
-    about: "wrong JSON types of a chat request are converted, not refused",
-    route: BOTH,
+  }),
+  fault("chat-coerces", BOTH, "wrong JSON types of a chat request are converted, not refused", {
     rules: { coerces: true },
-  },
-  {
-    name: "chat-messages-type-unchecked",
-    kind: "fault",
-    about: "messages of a type other than array are accepted",
-    route: "chat",
+  }),
+  fault("chat-messages-type-unchecked", "chat", "messages of a type other than array are accepted", {
     transform: servedWhen((request) => {
       const messages = requestMember(request, "messages");
       return messages !== undefined && !Array.isArray(messages);
     }),
-  },
-  {
-    name: "chat-content-object-accepted",
-    kind: "fault",
-    about: "a message whose content is an object is accepted",
-    route: "chat",
+  }),
+  fault("chat-content-object-accepted", "chat", "a message whose content is an object is accepted", {
     transform: servedWhen((request) => contentsOf(request).some(isObject)),
-  },
-  {
-    name: "chat-content-null-accepted",
-    kind: "fault",
-    about: "a message whose content is null is accepted",
-    route: "chat",
+  }),
+  fault("chat-content-null-accepted", "chat", "a message whose content is null is accepted", {
     transform: servedWhen((request) => contentsOf(request).includes(null)),
-  },
-  {
-    name: "chat-conversation-refused",
-    kind: "fault",
-    about: "a conversation of more than three messages is refused",
-    route: BOTH,
-    ...refuseWhen((request) => contentsOf(request).length > 3, "too many messages"),
-  },
-  {
-    name: "chat-long-refused",
-    kind: "fault",
-    about: "content of more than 4,000 characters is refused",
-    route: BOTH,
-    ...refuseWhen((request) => contentsOf(request).some((content) => String(content).length > 4_000), "too long"),
-  },
-  {
-    name: "chat-system-role-refused",
-    kind: "fault",
-    about: "the role system is refused",
-    route: BOTH,
+  }),
+  fault(
+    "chat-conversation-refused",
+    BOTH,
+    "a conversation of more than three messages is refused",
+    refuseWhen((request) => contentsOf(request).length > 3, "too many messages"),
+  ),
+  fault(
+    "chat-long-refused",
+    BOTH,
+    "content of more than 4,000 characters is refused",
+    refuseWhen((request) => contentsOf(request).some((content) => String(content).length > 4_000), "too long"),
+  ),
+  fault("chat-system-role-refused", BOTH, "the role system is refused", {
     rules: { fields: { "chat.messages[].role": { refusedValues: ["system"] } } },
-  },
-  {
-    name: "chat-max-tokens-refused",
-    kind: "fault",
-    about: "max_tokens is refused",
-    route: BOTH,
+  }),
+  fault("chat-max-tokens-refused", BOTH, "max_tokens is refused", {
     rules: { fields: { "chat.max_tokens": { refused: true } } },
-  },
-  {
-    name: "chat-max-tokens-ignored",
-    kind: "fault",
-    about: "max_tokens is ignored",
-    route: BOTH,
+  }),
+  fault("chat-max-tokens-ignored", BOTH, "max_tokens is ignored", {
     rules: { ignoresMaxTokens: true },
     concerns: asksForFewTokens,
-  },
-  {
-    name: "chat-max-tokens-uncounted",
-    kind: "fault",
-    about: "max_tokens is ignored, and usage says that it was kept",
-    route: "chat",
+  }),
+  fault("chat-max-tokens-uncounted", "chat", "max_tokens is ignored, and usage says that it was kept", {
     rules: { ignoresMaxTokens: true },
     concerns: asksForFewTokens,
     transform: (response, request) => {
       const most = requestMember(request, "max_tokens");
       return typeof most === "number" ? changed("usage", (usage) => usageOf(usage, most))(response) : response;
     },
-  },
-  {
-    name: "short-replies",
-    kind: "permitted",
-    about: "a reply ends by itself after two tokens at most",
-    route: "chat",
+  }),
+  permitted("short-replies", "chat", "a reply ends by itself after two tokens at most", {
     transform: (response) =>
       changed(
         "choices[].finish_reason",
@@ -180,177 +126,98 @@ export const chat: readonly Variant[] = [
           changed("choices[].message.content", (content) => String(content).split(" ").slice(0, 2).join(" "))(response),
         ),
       ),
-  },
-  {
-    name: "capped-replies",
-    kind: "permitted",
-    about: "finish_reason is length without max_tokens too: the service has a limit of its own",
-    route: "chat",
-    transform: changed("choices[].finish_reason", () => "length"),
-  },
-  {
-    name: "known-models",
-    kind: "permitted",
-    about: "a model that is not one of mock-chat, mock-embedding and mock-video returns 404",
-    route: [...BOTH, "embeddings", "video.submit"],
-    ...unknownModel(["mock-chat", "mock-embedding", "mock-video"]),
-  },
-  {
-    name: "chat-temperature-refused",
-    kind: "fault",
-    about: "every temperature is refused",
-    route: BOTH,
+  }),
+  permitted(
+    "capped-replies",
+    "chat",
+    "finish_reason is length without max_tokens too: the service has a limit of its own",
+    { transform: changed("choices[].finish_reason", () => "length") },
+  ),
+  permitted(
+    "known-models",
+    [...BOTH, "embeddings", "video.submit"],
+    "a model that is not one of mock-chat, mock-embedding and mock-video returns 404",
+    unknownModel(["mock-chat", "mock-embedding", "mock-video"]),
+  ),
+  fault("chat-temperature-refused", BOTH, "every temperature is refused", {
     rules: { fields: { "chat.temperature": { refused: true } } },
-  },
-  {
-    name: "temperature-zero-refused",
-    kind: "fault",
-    about: "temperature 0 is refused",
-    route: BOTH,
+  }),
+  fault("temperature-zero-refused", BOTH, "temperature 0 is refused", {
     rules: { fields: { "chat.temperature": { min: 0.01 } } },
-  },
-  {
-    name: "temperature-max-refused",
-    kind: "fault",
-    about: "temperature 2 is refused",
-    route: BOTH,
+  }),
+  fault("temperature-max-refused", BOTH, "temperature 2 is refused", {
     rules: { fields: { "chat.temperature": { max: 1.99 } } },
-  },
-  {
-    name: "temperature-limit-off",
-    kind: "fault",
-    about: "temperature up to 2.1 is accepted",
-    route: BOTH,
+  }),
+  fault("temperature-limit-off", BOTH, "temperature up to 2.1 is accepted", {
     rules: { fields: { "chat.temperature": { max: 2.1 } } },
-  },
-  {
-    name: "temperature-unlimited",
-    kind: "fault",
-    about: "any temperature is accepted",
-    route: BOTH,
+  }),
+  fault("temperature-unlimited", BOTH, "any temperature is accepted", {
     rules: { fields: { "chat.temperature": { min: undefined, max: undefined } } },
-  },
-  {
-    name: "chat-stream-false-refused",
-    kind: "fault",
-    about: "stream: false is refused",
-    route: "chat",
-    ...refuseWhen((request) => requestMember(request, "stream") === false, "stream must be true"),
-  },
-  {
-    name: "chat-stream-refused",
-    kind: "fault",
-    about: "stream: true is refused",
-    route: "chat.stream",
+  }),
+  fault(
+    "chat-stream-false-refused",
+    "chat",
+    "stream: false is refused",
+    refuseWhen((request) => requestMember(request, "stream") === false, "stream must be true"),
+  ),
+  fault("chat-stream-refused", "chat.stream", "stream: true is refused", {
     rules: { fields: { "chat.stream": { refused: true } } },
-  },
-  {
-    name: "stream-by-default",
-    kind: "fault",
-    about: "a chat request without stream returns a stream",
-    route: "chat",
+  }),
+  fault("stream-by-default", "chat", "a chat request without stream returns a stream", {
     rules: { fields: { "chat.stream": { default: true } } },
-  },
-  {
-    name: "stream-ignored",
-    kind: "fault",
-    about: "stream: true returns a completion that is not streamed",
-    route: "chat.stream",
+  }),
+  fault("stream-ignored", "chat.stream", "stream: true returns a completion that is not streamed", {
     rules: { ignoresStream: true },
-  },
-  {
-    name: "chat-choices-empty",
-    kind: "fault",
-    about: "choices is empty",
-    route: "chat",
-    transform: changed("choices", () => []),
-  },
-  {
-    name: "chat-finish-reason-unknown",
-    kind: "fault",
-    about: 'finish_reason is "done" at a normal end',
-    route: "chat",
+  }),
+  fault("chat-choices-empty", "chat", "choices is empty", { transform: changed("choices", () => []) }),
+  fault("chat-finish-reason-unknown", "chat", 'finish_reason is "done" at a normal end', {
     transform: changed("choices[].finish_reason", () => "done"),
-  },
-  {
-    name: "chat-usage-sum",
-    kind: "fault",
-    about: "total_tokens is more than the sum of prompt_tokens and completion_tokens",
-    route: "chat",
+  }),
+  fault("chat-usage-sum", "chat", "total_tokens is more than the sum of prompt_tokens and completion_tokens", {
     transform: changed("usage.total_tokens", (total) => Number(total) + 1000),
-  },
-  {
-    name: "chat-object-other",
-    kind: "fault",
-    about: 'object of a completion is "completion"',
-    route: "chat",
+  }),
+  fault("chat-object-other", "chat", 'object of a completion is "completion"', {
     transform: changed("object", () => "completion"),
-  },
-  {
-    name: "chat-same-id",
-    kind: "fault",
-    about: "all completions have one id",
-    route: "chat",
-    transform: changed("id", () => "chatcmpl-1"),
-  },
-  {
-    name: "chat-id-of-request",
-    kind: "fault",
-    about: "the id of a completion is a hash of its request: the same request gets the same one",
-    route: "chat",
-    transform: (response, request) =>
-      changed("id", () => `chatcmpl-${fnv1a(canonical(request.body)).toString(16)}`)(response),
-  },
-  {
-    name: "chat-created-missing",
-    kind: "fault",
-    about: "a completion has no created",
-    route: "chat",
+  }),
+  fault("chat-same-id", "chat", "all completions have one id", { transform: changed("id", () => "chatcmpl-1") }),
+  fault(
+    "chat-id-of-request",
+    "chat",
+    "the id of a completion is a hash of its request: the same request gets the same one",
+    {
+      transform: (response, request) =>
+        changed("id", () => `chatcmpl-${fnv1a(canonical(request.body)).toString(16)}`)(response),
+    },
+  ),
+  fault("chat-created-missing", "chat", "a completion has no created", {
     transform: changed("created", () => undefined),
-  },
-  {
-    name: "bare-completions",
-    kind: "permitted",
-    about: "a completion has neither object nor created",
-    route: "chat",
+  }),
+  permitted("bare-completions", "chat", "a completion has neither object nor created", {
     transform: (response) => changed("created", () => undefined)(changed("object", () => undefined)(response)),
-  },
-  {
-    name: "always-stop",
-    kind: "permitted",
-    about: "finish_reason is stop also when max_tokens ended the reply",
-    route: "chat",
+  }),
+  permitted("always-stop", "chat", "finish_reason is stop also when max_tokens ended the reply", {
     transform: changed("choices[].finish_reason", () => "stop"),
-  },
-  {
-    name: "few-roles",
-    kind: "permitted",
-    about: "only the roles system and user are accepted",
-    route: BOTH,
+  }),
+  permitted("few-roles", BOTH, "only the roles system and user are accepted", {
     rules: { fields: { "chat.messages[].role": { refusedValues: ["assistant", "tool", "developer"] } } },
-  },
-  {
-    name: "no-stream-options",
+  }),
+  permitted("no-stream-options", BOTH, "a request with stream_options, which asks for usage, is refused", {
     faultName: "stream-options-refused",
-    kind: "permitted",
-    about: "a request with stream_options, which asks for usage, is refused",
-    route: BOTH,
     ...refuseWhen(
       (request) => requestMember(request, "stream_options") !== undefined,
       "stream_options is not supported",
     ),
-  },
-  {
-    name: "plain-messages",
-    kind: "permitted",
-    about: "a message with members other than role and content is refused",
-    route: BOTH,
-    ...refuseWhen((request) => {
+  }),
+  permitted(
+    "plain-messages",
+    BOTH,
+    "a message with members other than role and content is refused",
+    refuseWhen((request) => {
       const messages = requestMember(request, "messages");
       if (!Array.isArray(messages)) return false;
       return messages.some(
         (message) => isObject(message) && Object.keys(message).some((name) => name !== "role" && name !== "content"),
       );
     }, "a message has role and content only"),
-  },
+  ),
 ];

@@ -2,7 +2,7 @@
 
 import { constants, crc32, deflateRawSync, gzipSync } from "node:zlib";
 import type { PlainResponse, WholeStream } from "../base/mock-response.ts";
-import type { Variant } from "./variant.ts";
+import { permitted, type Variant } from "./variant.ts";
 
 const CODED = { "content-encoding": "gzip", vary: "accept-encoding" };
 
@@ -42,11 +42,10 @@ function end(sum: number, length: number): Buffer {
 }
 
 export const compression: readonly Variant[] = [
-  {
-    name: "compressed-responses",
-    kind: "permitted",
-    about: "every response is compressed with gzip, also when the request does not accept it",
-    transform: compressed,
-    transformStream: compressedStream,
-  },
+  permitted(
+    "compressed-responses",
+    "any",
+    "every response is compressed with gzip, also when the request does not accept it",
+    { transform: compressed, transformStream: compressedStream },
+  ),
 ];

@@ -2,7 +2,7 @@
 
 import type { RouteName } from "../base/route-name.ts";
 import { isSuccess, refused, successStatus } from "./transforms.ts";
-import type { Fault } from "./variant.ts";
+import { type Fault, fault } from "./variant.ts";
 
 const SUCCESSES: readonly { readonly prefix: string; readonly route: RouteName; readonly other: number }[] = [
   { prefix: "chat", route: "chat", other: 201 },
@@ -21,38 +21,24 @@ const VALIDATED = [
 
 export const eachRoute: readonly Fault[] = [
   ...SUCCESSES.flatMap(({ prefix, route, other }): readonly Fault[] => [
-    {
-      name: `${prefix}-${other}`,
-      kind: "fault",
-      about: `a successful response of ${route} has the status ${other}`,
-      route,
+    fault(`${prefix}-${other}`, route, `a successful response of ${route} has the status ${other}`, {
       transform: successStatus(other),
-    },
-    {
-      name: `${prefix}-content-type-text`,
-      kind: "fault",
-      about: `a response of ${route} has the content type text/plain`,
-      route,
+    }),
+    fault(`${prefix}-content-type-text`, route, `a response of ${route} has the content type text/plain`, {
       transform: (response) => ({ ...response, headers: { ...response.headers, "content-type": "text/plain" } }),
-    },
+    }),
   ]),
   ...SUCCESSES.filter(({ route }) => route !== "video.poll").map(
-    ({ prefix, route }): Fault => ({
-      name: `${prefix}-refused`,
-      kind: "fault",
-      about: `${route} refuses every request with 400`,
-      route,
-      rules: { cancellable: [] },
-      transform: () => refused("refused"),
-    }),
+    ({ prefix, route }): Fault =>
+      fault(`${prefix}-refused`, route, `${route} refuses every request with 400`, {
+        rules: { cancellable: [] },
+        transform: () => refused("refused"),
+      }),
   ),
   ...VALIDATED.map(
-    ({ prefix, route }): Fault => ({
-      name: `${prefix}-invalid-500`,
-      kind: "fault",
-      about: `${route} returns 500 to an invalid request`,
-      route,
-      transform: (response) => (isSuccess(response) ? response : { ...response, status: 500 }),
-    }),
+    ({ prefix, route }): Fault =>
+      fault(`${prefix}-invalid-500`, route, `${route} returns 500 to an invalid request`, {
+        transform: (response) => (isSuccess(response) ? response : { ...response, status: 500 }),
+      }),
   ),
 ];

@@ -7,7 +7,7 @@ import { errorResponse, jsonResponse, type PlainResponse } from "../base/mock-re
 import { EMBEDDING_DIMENSIONS, encode } from "../base/vectors.ts";
 import { type Change, changeAt } from "./change-member.ts";
 import { always, changed, isSuccess, refuseWhen, requestMember } from "./transforms.ts";
-import type { RequestView, Variant } from "./variant.ts";
+import { fault, permitted, type RequestView, type Variant } from "./variant.ts";
 
 const route = "embeddings";
 const SMALL = 8;
@@ -36,103 +36,59 @@ function withVectorsReversed(data: Json): Json {
 const ONE_VECTOR: Json = { data: [{ index: 0, embedding: [0.5] }] };
 
 export const embeddings: readonly Variant[] = [
-  {
-    name: "embeddings-model-optional",
-    kind: "fault",
-    about: "an embeddings request without model is accepted",
-    route,
+  fault("embeddings-model-optional", route, "an embeddings request without model is accepted", {
     rules: { fields: { "embeddings.model": { required: false } } },
-  },
-  {
-    name: "embeddings-input-optional",
-    kind: "fault",
-    about: "an embeddings request without input is accepted",
-    route,
+  }),
+  fault("embeddings-input-optional", route, "an embeddings request without input is accepted", {
     rules: { fields: { "embeddings.input": { required: false } } },
-  },
-  {
-    name: "embeddings-coerces",
-    kind: "fault",
-    about: "wrong JSON types of an embeddings request are converted, not refused",
-    route,
+  }),
+  fault("embeddings-coerces", route, "wrong JSON types of an embeddings request are converted, not refused", {
     rules: { coerces: true },
-  },
-  {
-    name: "embeddings-encoding-format-type-unchecked",
-    kind: "fault",
-    about: "a number as encoding_format is accepted",
-    route,
+  }),
+  fault("embeddings-encoding-format-type-unchecked", route, "a number as encoding_format is accepted", {
     transform: (response, request) =>
       typeof requestMember(request, "encoding_format") === "number" ? jsonResponse(200, ONE_VECTOR) : response,
-  },
-  {
-    name: "encoding-format-unchecked",
-    kind: "fault",
-    about: "any encoding_format is accepted",
-    route,
+  }),
+  fault("encoding-format-unchecked", route, "any encoding_format is accepted", {
     rules: { fields: { "embeddings.encoding_format": { values: undefined } } },
-  },
+  }),
   ...ENCODING_FORMATS.map(
-    (format): Variant => ({
-      name: `encoding-${format}-refused`,
-      kind: "fault",
-      about: `encoding_format ${format} is refused`,
-      route,
-      rules: {
-        fields: { "embeddings.encoding_format": { values: ENCODING_FORMATS.filter((other) => other !== format) } },
-      },
-    }),
+    (format): Variant =>
+      fault(`encoding-${format}-refused`, route, `encoding_format ${format} is refused`, {
+        rules: {
+          fields: { "embeddings.encoding_format": { values: ENCODING_FORMATS.filter((other) => other !== format) } },
+        },
+      }),
   ),
-  {
-    name: "embeddings-missing",
-    kind: "fault",
-    about: "the path of embeddings is unknown: 404",
+  fault(
+    "embeddings-missing",
     route,
-    ...always(errorResponse({ status: 404, message: "no such path", code: "not_found", param: null })),
-  },
-  {
-    name: "embeddings-array-refused",
-    kind: "fault",
-    about: "an array as input is refused",
+    "the path of embeddings is unknown: 404",
+    always(errorResponse({ status: 404, message: "no such path", code: "not_found", param: null })),
+  ),
+  fault(
+    "embeddings-array-refused",
     route,
-    ...refuseWhen((request) => Array.isArray(requestMember(request, "input")), "input must be a string"),
-  },
-  {
-    name: "embeddings-many-refused",
-    kind: "fault",
-    about: "a list of more than 32 texts is refused",
+    "an array as input is refused",
+    refuseWhen((request) => Array.isArray(requestMember(request, "input")), "input must be a string"),
+  ),
+  fault(
+    "embeddings-many-refused",
     route,
-    ...refuseWhen((request) => {
+    "a list of more than 32 texts is refused",
+    refuseWhen((request) => {
       const input = requestMember(request, "input");
       return Array.isArray(input) && input.length > 32;
     }, "at most 32 texts"),
-  },
-  {
-    name: "embeddings-data-empty",
-    kind: "fault",
-    about: "data is empty",
-    route,
-    transform: changed("data", () => []),
-  },
-  {
-    name: "embeddings-one-item",
-    kind: "fault",
-    about: "data contains the first item only",
-    route,
+  ),
+  fault("embeddings-data-empty", route, "data is empty", { transform: changed("data", () => []) }),
+  fault("embeddings-one-item", route, "data contains the first item only", {
     transform: changed("data", (data) => (Array.isArray(data) ? data.slice(0, 1) : data)),
-  },
-  {
-    name: "embeddings-batch-capped",
-    kind: "fault",
-    about: "data contains 32 items at most",
-    route,
+  }),
+  fault("embeddings-batch-capped", route, "data contains 32 items at most", {
     transform: changed("data", (data) => (Array.isArray(data) ? data.slice(0, 32) : data)),
-  },
-  {
-    name: "embeddings-duplicates-merged",
-    kind: "fault",
-    about: "equal texts of a request have one item together",
-    route,
+  }),
+  fault("embeddings-duplicates-merged", route, "equal texts of a request have one item together", {
     transform: (response, request) => {
       const input = requestMember(request, "input");
       const texts: readonly Json[] = Array.isArray(input) ? input : [];
@@ -140,34 +96,18 @@ export const embeddings: readonly Variant[] = [
         Array.isArray(data) ? data.filter((_, i) => texts.length === 0 || texts.indexOf(texts[i] ?? null) === i) : data,
       )(response);
     },
-  },
-  {
-    name: "embeddings-input-object-accepted",
-    kind: "fault",
-    about: "an object as input is accepted",
-    route,
+  }),
+  fault("embeddings-input-object-accepted", route, "an object as input is accepted", {
     transform: (response, request) =>
       isObject(requestMember(request, "input")) ? jsonResponse(200, ONE_VECTOR) : response,
-  },
-  {
-    name: "embeddings-index-constant",
-    kind: "fault",
-    about: "index is 0 in every item",
-    route,
+  }),
+  fault("embeddings-index-constant", route, "index is 0 in every item", {
     transform: changed("data[].index", () => 0),
-  },
-  {
-    name: "embeddings-order",
-    kind: "fault",
-    about: "the vectors are in reverse order, but their indexes are not",
-    route,
+  }),
+  fault("embeddings-order", route, "the vectors are in reverse order, but their indexes are not", {
     transform: changed("data", withVectorsReversed),
-  },
-  {
-    name: "embeddings-dimensions",
-    kind: "fault",
-    about: "the second vector is one number shorter than the others",
-    route,
+  }),
+  fault("embeddings-dimensions", route, "the second vector is one number shorter than the others", {
     transform: changed("data", (data) =>
       Array.isArray(data)
         ? data.map((item: Json, i) =>
@@ -177,127 +117,72 @@ export const embeddings: readonly Variant[] = [
           )
         : data,
     ),
-  },
-  {
-    name: "embeddings-shorter",
-    kind: "fault",
-    about: "every vector is one number shorter than those of other requests",
-    route,
+  }),
+  fault("embeddings-shorter", route, "every vector is one number shorter than those of other requests", {
     transform: changed("data[].embedding", (vector) => (Array.isArray(vector) ? vector.slice(1) : vector)),
-  },
-  {
-    name: "embeddings-dimensions-vary",
-    kind: "fault",
-    about: "the vectors of a list of texts are one number shorter than those of a single text",
+  }),
+  fault(
+    "embeddings-dimensions-vary",
     route,
-    transform: (response, request) =>
-      Array.isArray(requestMember(request, "input"))
-        ? changed("data[].embedding", (vector) => (Array.isArray(vector) ? vector.slice(1) : vector))(response)
-        : response,
-  },
-  {
-    name: "embeddings-zero",
-    kind: "fault",
-    about: "every number of the vectors is 0",
-    route,
+    "the vectors of a list of texts are one number shorter than those of a single text",
+    {
+      transform: (response, request) =>
+        Array.isArray(requestMember(request, "input"))
+          ? changed("data[].embedding", (vector) => (Array.isArray(vector) ? vector.slice(1) : vector))(response)
+          : response,
+    },
+  ),
+  fault("embeddings-zero", route, "every number of the vectors is 0", {
     transform: changed("data[].embedding", (vector) => (Array.isArray(vector) ? vector.map(() => 0) : vector)),
-  },
-  {
-    name: "embeddings-nan",
-    kind: "fault",
-    about: "the first number of each vector is NaN, which is not JSON",
-    route,
+  }),
+  fault("embeddings-nan", route, "the first number of each vector is NaN, which is not JSON", {
     transform: (response) =>
       isSuccess(response)
         ? { ...response, body: JSON.stringify(response.body).replaceAll('"embedding":[', '"embedding":[NaN,') }
         : response,
-  },
-  {
-    name: "embeddings-default-base64",
-    kind: "fault",
-    about: "vectors are base64 when the request has no encoding_format",
-    route,
+  }),
+  fault("embeddings-default-base64", route, "vectors are base64 when the request has no encoding_format", {
     transform: vectorsOf(undefined, toBase64),
-  },
-  {
-    name: "embeddings-float-base64",
-    kind: "fault",
-    about: "vectors are base64 when encoding_format is float",
-    route,
+  }),
+  fault("embeddings-float-base64", route, "vectors are base64 when encoding_format is float", {
     transform: vectorsOf("float", toBase64),
-  },
-  {
-    name: "embeddings-base64-object",
-    kind: "fault",
-    about: "with base64, embedding is an object",
-    route,
+  }),
+  fault("embeddings-base64-object", route, "with base64, embedding is an object", {
     transform: vectorsOf("base64", (vector) => ({ base64: vector })),
-  },
-  {
-    name: "embeddings-base64-garbled",
-    kind: "fault",
-    about: "with base64, a vector does not decode to whole floats",
-    route,
+  }),
+  fault("embeddings-base64-garbled", route, "with base64, a vector does not decode to whole floats", {
     transform: vectorsOf("base64", (vector) => (typeof vector === "string" ? `${vector.slice(0, 10)}*` : vector)),
-  },
-  {
-    name: "embeddings-base64-doubles",
-    kind: "fault",
-    about: "with base64, a vector is 64-bit floats",
-    route,
+  }),
+  fault("embeddings-base64-doubles", route, "with base64, a vector is 64-bit floats", {
     transform: vectorsOf("base64", (vector) => {
       const doubles = toNumbers(vector);
       return Array.isArray(doubles)
         ? Buffer.from(new Float64Array(doubles.map(Number)).buffer).toString("base64")
         : vector;
     }),
-  },
-  {
-    name: "embeddings-vector-empty",
-    kind: "fault",
-    about: "every vector is empty",
-    route,
+  }),
+  fault("embeddings-vector-empty", route, "every vector is empty", {
     transform: changed("data[].embedding", (vector) => (Array.isArray(vector) ? [] : "")),
-  },
-  {
-    name: "unsteady-vectors",
-    kind: "permitted",
-    about: "the vector of a text depends on the whole request",
-    route,
+  }),
+  permitted("unsteady-vectors", route, "the vector of a text depends on the whole request", {
     transform: (response, request) => {
       const by = fnv1a(canonical(request.body)) % EMBEDDING_DIMENSIONS;
       return changed("data[].embedding", (vector) =>
         Array.isArray(vector) ? [...vector.slice(by), ...vector.slice(0, by)] : vector,
       )(response);
     },
-  },
-  {
-    name: "embeddings-usage-sum",
-    kind: "fault",
-    about: "total_tokens is more than prompt_tokens",
-    route,
+  }),
+  fault("embeddings-usage-sum", route, "total_tokens is more than prompt_tokens", {
     transform: changed("usage.total_tokens", (total) => Number(total) + 1000),
-  },
-  {
-    name: "base64-arrays",
+  }),
+  permitted("base64-arrays", route, "with base64, embedding is still an array of numbers", {
     faultName: "embeddings-base64-arrays",
-    kind: "permitted",
-    about: "with base64, embedding is still an array of numbers",
-    route,
     transform: vectorsOf("base64", toNumbers),
-  },
-  {
-    name: "shuffled-embeddings",
-    kind: "permitted",
-    about: "the items of data are in reverse order, with their indexes",
-    route,
+  }),
+  permitted("shuffled-embeddings", route, "the items of data are in reverse order, with their indexes", {
     transform: changed("data", (data) => (Array.isArray(data) ? data.toReversed() : data)),
-  },
-  {
-    name: "small-vectors",
-    kind: "permitted",
-    about: "a vector has 8 numbers",
-    route,
+  }),
+  permitted("small-vectors", route, "a vector has 8 numbers", {
     transform: changed("data[].embedding", (vector) =>
       Array.isArray(vector)
         ? vector.slice(0, SMALL)
@@ -305,5 +190,5 @@ export const embeddings: readonly Variant[] = [
             .subarray(0, SMALL * 4)
             .toString("base64"),
     ),
-  },
+  }),
 ];

@@ -3,7 +3,7 @@
 import { JSON_MEDIA_TYPE } from "../../contract/service.ts";
 import { isObject } from "../../lib/json.ts";
 import { changed, eachFrame, withHeaders } from "./transforms.ts";
-import type { Variant } from "./variant.ts";
+import { permitted, type Variant } from "./variant.ts";
 
 const DELAY_MS = 20;
 
@@ -20,101 +20,61 @@ const ascii = (text: string): string =>
   text.replaceAll(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
 export const everyResponse: readonly Variant[] = [
-  {
-    name: "strict",
-    kind: "permitted",
-    about: "the most common choices: errors are 400, 401, 404, 405 or 409 with an error object",
-  },
-  {
-    name: "lenient",
-    kind: "permitted",
-    about: "invalid requests return 422, null and empty texts are accepted, a second cancel returns 200",
-    rules: {
-      invalidStatus: 422,
-      nullable: true,
-      acceptsEmpty: true,
-      cancelIdle: ["cancelled", "failed"],
-      cancelRefusedStatus: 400,
+  permitted("strict", "any", "the most common choices: errors are 400, 401, 404, 405 or 409 with an error object"),
+  permitted(
+    "lenient",
+    "any",
+    "invalid requests return 422, null and empty texts are accepted, a second cancel returns 200",
+    {
+      rules: {
+        invalidStatus: 422,
+        nullable: true,
+        acceptsEmpty: true,
+        cancelIdle: ["cancelled", "failed"],
+        cancelRefusedStatus: 400,
+      },
     },
-  },
-  {
-    name: "empty-accepted",
-    kind: "permitted",
-    about: "empty messages, inputs and prompts are accepted",
+  ),
+  permitted("empty-accepted", "any", "empty messages, inputs and prompts are accepted", {
     rules: { acceptsEmpty: true },
-  },
-  {
-    name: "nulls-accepted",
-    kind: "permitted",
-    about: "an optional member may be null",
-    rules: { nullable: true },
-  },
-  {
-    name: "typed-bodies",
-    kind: "permitted",
-    about: "a body without Content-Type returns 415",
-    rules: { mediaTypeNeeded: true },
-  },
-  {
-    name: "slashed-paths",
-    kind: "permitted",
-    about: "a path may end with a slash",
-    path: (path) => path.replace(/(?<=.)\/$/, ""),
-  },
-  {
-    name: "unprefixed-paths",
-    kind: "permitted",
-    about: "every path is also served without /v1",
+  }),
+  permitted("nulls-accepted", "any", "an optional member may be null", { rules: { nullable: true } }),
+  permitted("typed-bodies", "any", "a body without Content-Type returns 415", { rules: { mediaTypeNeeded: true } }),
+  permitted("slashed-paths", "any", "a path may end with a slash", { path: (path) => path.replace(/(?<=.)\/$/, "") }),
+  permitted("unprefixed-paths", "any", "every path is also served without /v1", {
     path: (path) => (/^\/(?:chat|embeddings|videos)\b/.test(path) ? `/v1${path}` : path),
-  },
-  {
-    name: "extra-headers",
-    kind: "permitted",
-    about: "every response has headers of a gateway",
-    ...withHeaders(GATEWAY),
-  },
-  {
-    name: "closed-connections",
-    kind: "permitted",
-    about: "every response closes its connection",
-    ...withHeaders({ connection: "close" }),
-  },
-  {
-    name: "slower-responses",
-    kind: "permitted",
-    about: "every response takes 20 ms longer",
+  }),
+  permitted("extra-headers", "any", "every response has headers of a gateway", withHeaders(GATEWAY)),
+  permitted("closed-connections", "any", "every response closes its connection", withHeaders({ connection: "close" })),
+  permitted("slower-responses", "any", "every response takes 20 ms longer", {
     transform: (response) => ({ ...response, atMs: response.atMs + DELAY_MS }),
     transformStream: (stream) => ({
       ...stream,
       headersAtMs: stream.headersAtMs + DELAY_MS,
       frames: stream.frames.map((frame) => ({ ...frame, atMs: frame.atMs + DELAY_MS })),
     }),
-  },
-  {
-    name: "pretty-json",
-    kind: "permitted",
-    about: "JSON is indented, its keys are in reverse order, and its Content-Type has a charset",
-    transform: (response) =>
-      isObject(response.body)
-        ? {
-            ...response,
-            headers: { ...response.headers, "content-type": `${JSON_MEDIA_TYPE}; charset=utf-8` },
-            body: JSON.stringify(Object.fromEntries(Object.entries(response.body).reverse()), null, 2),
-          }
-        : response,
-  },
-  {
-    name: "ascii-json",
-    kind: "permitted",
-    about: "characters outside ASCII are escaped in JSON",
+  }),
+  permitted(
+    "pretty-json",
+    "any",
+    "JSON is indented, its keys are in reverse order, and its Content-Type has a charset",
+    {
+      transform: (response) =>
+        isObject(response.body)
+          ? {
+              ...response,
+              headers: { ...response.headers, "content-type": `${JSON_MEDIA_TYPE}; charset=utf-8` },
+              body: JSON.stringify(Object.fromEntries(Object.entries(response.body).reverse()), null, 2),
+            }
+          : response,
+    },
+  ),
+  permitted("ascii-json", "any", "characters outside ASCII are escaped in JSON", {
     transform: (response) =>
       isObject(response.body) ? { ...response, body: ascii(JSON.stringify(response.body)) } : response,
     transformStream: eachFrame(ascii),
-  },
-  {
-    name: "extra-members",
-    kind: "permitted",
-    about: "every response has members that are not in the specification",
+  }),
+  permitted("extra-members", "any", "every response has members that are not in the specification", {
     transform: (response) =>
       isObject(response.body)
         ? {
@@ -122,21 +82,15 @@ export const everyResponse: readonly Variant[] = [
             body: { request_cost: 0.25, trace: { node: "a-7", hops: [1, 2] }, ...response.body, note: null },
           }
         : response,
-  },
-  {
-    name: "other-model-names",
-    kind: "permitted",
-    about: "model of a response is a longer name than model of the request",
+  }),
+  permitted("other-model-names", "any", "model of a response is a longer name than model of the request", {
     transform: changed("model", (model) => `vendor/${String(model)}-2026-01-31`),
-  },
-  {
-    name: "usage-zero",
-    kind: "permitted",
-    about: "every token count is 0",
+  }),
+  permitted("usage-zero", "any", "every token count is 0", {
     transform: (response) =>
       ["prompt_tokens", "completion_tokens", "total_tokens"].reduce(
         (now, count) => changed(`usage.${count}`, () => 0)(now),
         response,
       ),
-  },
+  }),
 ];

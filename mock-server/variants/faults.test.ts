@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { type Observation, SURVEY, SURVEYED } from "../../tests/support/mock-survey.ts";
+import { type Observation, SURVEY, SURVEYED } from "../../tests/support/targets/mock-survey.ts";
 import { ROUTES, type RouteName } from "../base/route-name.ts";
 import type { Mock } from "../mock.ts";
 import { startMock } from "../mock.ts";

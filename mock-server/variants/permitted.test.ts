@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { PATHS, videoCancelPath, videoTaskPath } from "../../contract/service.ts";
-import { mockFor, send } from "../../tests/support/mock-client.ts";
-import { type Observation, SURVEY, SURVEY_WORK_MS, SURVEYED } from "../../tests/support/mock-survey.ts";
 import {
   chatCompletion,
   embeddingList,
   videoCancellation,
   videoSubmission,
   videoTask,
-} from "../../tests/support/service-schemas.ts";
+} from "../../tests/support/contract/service-schemas.ts";
+import { mockFor, send } from "../../tests/support/targets/mock-client.ts";
+import { type Observation, SURVEY, SURVEY_WORK_MS, SURVEYED } from "../../tests/support/targets/mock-survey.ts";
 import { ROUTES } from "../base/route-name.ts";
 import { startMock } from "../mock.ts";
 import { FAILING_PROMPT } from "../service/failing-prompt.ts";

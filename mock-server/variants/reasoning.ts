@@ -3,7 +3,7 @@
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import type { Frame, PlainResponse, WholeStream } from "../base/mock-response.ts";
 import { changed, extra, textOf } from "./transforms.ts";
-import type { Variant } from "./variant.ts";
+import { permitted, type Variant } from "./variant.ts";
 
 const BOTH = ["chat", "chat.stream"] as const;
 
@@ -55,22 +55,14 @@ function divided(message: JsonObject, shown: boolean): JsonObject {
 }
 
 export const reasoning: readonly Variant[] = [
-  {
-    name: "reasoning",
+  permitted("reasoning", BOTH, "a reply begins with reasoning, in reasoning_content, which usage counts", {
     faultName: "chat-reasoning",
-    kind: "permitted",
-    about: "a reply begins with reasoning, in reasoning_content, which usage counts",
-    route: BOTH,
     transform: wholeReasoning(true),
     transformStream: streamedReasoning(asReasoning),
-  },
-  {
-    name: "hidden-reasoning",
+  }),
+  permitted("hidden-reasoning", BOTH, "a reply begins with reasoning, which only usage shows", {
     faultName: "chat-hidden-reasoning",
-    kind: "permitted",
-    about: "a reply begins with reasoning, which only usage shows",
-    route: BOTH,
     transform: wholeReasoning(false),
     transformStream: streamedReasoning(() => undefined),
-  },
+  }),
 ];

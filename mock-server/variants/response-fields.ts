@@ -15,7 +15,7 @@ import type { Json } from "../../lib/json.ts";
 import type { RouteName } from "../base/route-name.ts";
 import type { Change } from "./change-member.ts";
 import { changed, responseMember } from "./transforms.ts";
-import type { Fault } from "./variant.ts";
+import { type Fault, fault } from "./variant.ts";
 
 interface Family {
   readonly prefix: string;
@@ -62,14 +62,13 @@ export const responseFields: readonly Fault[] = FAMILIES.flatMap((family) =>
 
 function faultsOf({ prefix, route, state }: Family, { path, type, values }: Field): readonly Fault[] {
   const stem = `${prefix}-${path.replaceAll("[]", "").replace(/[._]/g, "-")}`;
-  const make = (ending: string, about: string, change: Change): Fault => ({
-    name: `${stem}-${ending}`,
-    kind: "fault",
-    about: `${path} of ${route}${state === undefined ? "" : ` while ${state}`} ${about}`,
-    route,
-    transform: (response) =>
-      state === undefined || responseMember(response, "status") === state ? changed(path, change)(response) : response,
-  });
+  const make = (ending: string, about: string, change: Change): Fault =>
+    fault(`${stem}-${ending}`, route, `${path} of ${route}${state === undefined ? "" : ` while ${state}`} ${about}`, {
+      transform: (response) =>
+        state === undefined || responseMember(response, "status") === state
+          ? changed(path, change)(response)
+          : response,
+    });
   const both = [
     make("missing", "is missing", () => undefined),
     make("wrong-type", `is not of type ${type}`, () => WRONG_TYPE[type]),

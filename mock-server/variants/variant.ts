@@ -56,6 +56,27 @@ export interface Permitted extends Deviation {
 
 export type Variant = Fault | Permitted;
 
+/** The routes of a row: of `any`, every request, also of an unknown path. */
+type Routes = RouteName | readonly RouteName[] | "any";
+
+const row = (name: string, route: Routes, about: string) => ({ name, about, ...(route !== "any" && { route }) });
+
+/** A row of a fault: its name, what it applies to, what it does in one line for users, and how. */
+export const fault = (
+  name: string,
+  route: Routes,
+  about: string,
+  does: Omit<Fault, "name" | "kind" | "about" | "route">,
+): Fault => ({ ...row(name, route, about), kind: "fault", ...does });
+
+/** The same of a permitted variant. */
+export const permitted = (
+  name: string,
+  route: Routes,
+  about: string,
+  does: Omit<Permitted, "name" | "kind" | "about" | "route"> = {},
+): Permitted => ({ ...row(name, route, about), kind: "permitted", ...does });
+
 /** Whether a variant applies to a route. */
 export const appliesTo = ({ route }: Deviation, given: RouteName | "none"): boolean =>
   route === undefined || [route].flat().some((one) => one === given);

@@ -1,58 +1,30 @@
 /** Cancels of video tasks. */
 
 import { changed } from "./transforms.ts";
-import type { Variant } from "./variant.ts";
+import { fault, permitted, type Variant } from "./variant.ts";
 
 const route = "video.cancel";
 
 export const videoCancel: readonly Variant[] = [
-  {
-    name: "cancel-completed-allowed",
-    kind: "fault",
-    about: "a completed task can be cancelled",
-    route,
+  fault("cancel-completed-allowed", route, "a completed task can be cancelled", {
     rules: { cancellable: ["processing", "completed"] },
-  },
-  {
-    name: "cancel-completed-idle",
-    kind: "fault",
-    about: "a cancel of a completed task returns 200 and completed",
-    route,
+  }),
+  fault("cancel-completed-idle", route, "a cancel of a completed task returns 200 and completed", {
     rules: { cancelIdle: ["completed"] },
-  },
-  {
-    name: "video-cancel-forgotten",
-    kind: "fault",
-    about: "a cancel returns success, but the task continues",
-    route,
+  }),
+  fault("video-cancel-forgotten", route, "a cancel returns success, but the task continues", {
     rules: { tasks: { cancelForgotten: true } },
-  },
-  {
-    name: "video-cancel-other-id",
-    kind: "fault",
-    about: "a cancel returns another id",
-    route,
+  }),
+  fault("video-cancel-other-id", route, "a cancel returns another id", {
     transform: changed("id", (id) => `${String(id)}-other`),
-  },
-  {
-    name: "cancel-ended-200",
-    kind: "permitted",
-    about: "a cancel of a failed or cancelled task returns 200 and its state",
-    route,
+  }),
+  permitted("cancel-ended-200", route, "a cancel of a failed or cancelled task returns 200 and its state", {
     rules: { cancelIdle: ["failed", "cancelled"] },
-  },
-  {
-    name: "cancel-ended-404",
-    kind: "permitted",
-    about: "a cancel of a task that has ended returns 404",
-    route,
+  }),
+  permitted("cancel-ended-404", route, "a cancel of a task that has ended returns 404", {
     rules: { cancelRefusedStatus: 404 },
-  },
-  {
-    name: "cancel-ended-422",
-    kind: "permitted",
-    about: "a cancel of a task that has ended returns 422",
-    route,
+  }),
+  permitted("cancel-ended-422", route, "a cancel of a task that has ended returns 422", {
     rules: { cancelRefusedStatus: 422 },
-  },
+  }),
 ];

@@ -6,7 +6,7 @@ import {
   parseCalibration,
 } from "../../formats/calibration.ts";
 import type { RequestRecord } from "../../formats/records.ts";
-import { chatRecord } from "../../tests/support/load-run.ts";
+import { chatRecord } from "../../tests/support/results/load-run.ts";
 import { beyondCalibration, lateTargetStep, stepNote, stepOf, trustedOf } from "./calibration-steps.ts";
 import { compareWithGroundTruth } from "./ground-truth-errors.ts";
 import { calibrationTerminal } from "./terminal.ts";

@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from "vitest";
 import type { CompareResult } from "../../formats/compare.ts";
 import type { RunResult } from "../../formats/run.ts";
-import { comparedRun, variedRun } from "../../tests/support/compared-runs.ts";
-import { clauseOf, resultOfClauses } from "../../tests/support/made-results.ts";
-import { summarizeRun } from "../../tests/support/summarize-run.ts";
-import { HOSTILE } from "../../tests/support/verdict-lines.ts";
+import { comparedRun, variedRun } from "../../tests/support/results/compared-runs.ts";
+import { clauseOf, resultOfClauses } from "../../tests/support/results/made-results.ts";
+import { summarizeRun } from "../../tests/support/results/summarize-run.ts";
+import { HOSTILE } from "../../tests/support/results/verdict-lines.ts";
 import { compareSides } from "../compare/compare-sides.ts";
 import { gateComment } from "./gate-comment.ts";
 import { gateFindings, gateVerdict } from "./gate-result.ts";

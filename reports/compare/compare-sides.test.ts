@@ -1,7 +1,13 @@
 import { expect, describe as group, test } from "vitest";
 import type { RequestRecord } from "../../formats/records.ts";
-import { comparedRun, neverStarted, varied, variedRun } from "../../tests/support/compared-runs.ts";
-import { httpError, makeRun, unanswered, withInterruption, withLateWakes } from "../../tests/support/load-run.ts";
+import { comparedRun, neverStarted, varied, variedRun } from "../../tests/support/results/compared-runs.ts";
+import {
+  httpError,
+  makeRun,
+  unanswered,
+  withInterruption,
+  withLateWakes,
+} from "../../tests/support/results/load-run.ts";
 import { compareSides } from "./compare-sides.ts";
 import type { GateRequest } from "./gates.ts";
 import type { SideRun } from "./side-samples.ts";

@@ -7,7 +7,7 @@ import { notesOnSides } from "./comparison-notes.ts";
 import { concludeComparison } from "./conclude-comparison.ts";
 import { both, ComparedSides, type Sides } from "./gate-data.ts";
 import { type Gate, type GateRequest, limitOf, namedGates, usualGates } from "./gates.ts";
-import { latenessOf } from "./lateness.ts";
+import { latenessOf } from "./side-lateness.ts";
 import type { Side, SideRun } from "./side-samples.ts";
 import { BlockResamples } from "./stats/block-resamples.ts";
 import type { Change } from "./stats/change.ts";

@@ -6,7 +6,7 @@ import { type MetricName, metric } from "../../load/objectives/metrics.ts";
 import { formatNumber, formatValue, plural } from "../numbers.ts";
 import type { GateData, Sides } from "./gate-data.ts";
 import { type Gate, isMoreBetter, scaleOf } from "./gates.ts";
-import type { Lateness } from "./lateness.ts";
+import type { Lateness } from "./side-lateness.ts";
 import { detectable } from "./stats/detectable.ts";
 import type { TestedChange } from "./stats/holm.ts";
 import { tQuantile } from "./stats/students-t.ts";

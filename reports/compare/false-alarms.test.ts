@@ -4,7 +4,7 @@
  */
 
 import { afterAll, expect, describe as group, test } from "vitest";
-import { type Random, randomFrom } from "../../tests/support/random-numbers.ts";
+import { type Random, randomFrom } from "../../tests/support/results/random-numbers.ts";
 import { BlockResamples } from "./stats/block-resamples.ts";
 import { ValueSample } from "./stats/blocked-sample.ts";
 import type { Change } from "./stats/change.ts";

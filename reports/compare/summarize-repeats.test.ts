@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { type chatRecord, makeRun } from "../../tests/support/load-run.ts";
-import { summarize, summarizeRun } from "../../tests/support/summarize-run.ts";
+import { type chatRecord, makeRun } from "../../tests/support/results/load-run.ts";
+import { summarize, summarizeRun } from "../../tests/support/results/summarize-run.ts";
 import { type RepeatedRun, summarizeRepeats } from "./summarize-repeats.ts";
 import { repeatTerminal } from "./views/repeat-views.ts";
 

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ClauseResult, ConformanceResult } from "../../formats/conformance.ts";
 import { isBinding, LEVELS, VERDICTS } from "../../formats/verdicts.ts";
-import { clauseOf, resultOfClauses } from "../../tests/support/made-results.ts";
-import { HOSTILE } from "../../tests/support/verdict-lines.ts";
+import { clauseOf, resultOfClauses } from "../../tests/support/results/made-results.ts";
+import { HOSTILE } from "../../tests/support/results/verdict-lines.ts";
 import { badgeWords, conformanceBadge, hasBadge } from "./badge.ts";
 import { publishableSummary } from "./publishable.ts";
 

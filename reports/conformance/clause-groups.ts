@@ -2,6 +2,7 @@
 
 import type { ClauseResult, ConformanceResult } from "../../formats/conformance.ts";
 import { type CheckStatus, checkStatus, type FailOn, VERDICTS, type Verdict } from "../../formats/verdicts.ts";
+import { groupedBy } from "../../lib/grouped.ts";
 import { plural } from "../numbers.ts";
 import { failOnOf, type Tone } from "../verdict-words.ts";
 
@@ -89,11 +90,12 @@ export interface Area {
 }
 
 /** Clauses by area, both in the order in which they are planned. */
-export function areas(clauses: readonly ClauseResult[]): Area[] {
-  const groups = new Map<string, ClauseResult[]>();
-  for (const clause of clauses) groups.set(clause.area, [...(groups.get(clause.area) ?? []), clause]);
-  return [...groups].map(([area, members]) => ({ area, clauses: members, counts: countVerdicts(members) }));
-}
+export const areas = (clauses: readonly ClauseResult[]): Area[] =>
+  [...groupedBy(clauses, ({ area }) => area)].map(([area, members]) => ({
+    area,
+    clauses: members,
+    counts: countVerdicts(members),
+  }));
 
 /** Verdicts that occur and how often, the worst first. */
 export const countVerdicts = (clauses: readonly ClauseResult[]): (readonly [Verdict, number])[] =>

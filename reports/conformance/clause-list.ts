@@ -1,6 +1,7 @@
 /** Every clause of a result as a list that unfolds: by area, then by the first part of its id, then one line per clause. */
 
 import type { ClauseResult, ConformanceResult } from "../../formats/conformance.ts";
+import { groupedBy } from "../../lib/grouped.ts";
 import { filterData } from "../page/clause-filter.ts";
 import { type Html, html } from "../page/html-template.ts";
 import { tag } from "../page/page.ts";
@@ -23,17 +24,6 @@ export const clauseList = ({ clauses }: Pick<ConformanceResult, "clauses">, cont
   html`${[...groupedBy(clauses, ({ area }) => firstOf(area, 1))].map(([area, members]) => areaBlock(area, members, context))}`;
 
 const firstOf = (id: string, parts: number): string => id.split(".").slice(0, parts).join(".");
-
-function groupedBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
-  }
-  return groups;
-}
 
 function areaBlock(area: string, clauses: readonly ClauseResult[], context: ListContext): Html {
   const parts = [...groupedBy(clauses, ({ id }) => firstOf(id, 2))];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { EXCHANGES, LINES, verdictsOf } from "../../tests/support/verdict-lines.ts";
+import { EXCHANGES, LINES, verdictsOf } from "../../tests/support/results/verdict-lines.ts";
 import { readExchanges, summarizeConformance } from "./conformance-result.ts";
 import { cutVectors, exchangeLinks, withExchangeLinks } from "./exchange-text.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { EXCHANGES, LINES, verdictsOf } from "../../tests/support/verdict-lines.ts";
+import { EXCHANGES, LINES, verdictsOf } from "../../tests/support/results/verdict-lines.ts";
 import { readExchanges, summarizeConformance } from "./conformance-result.ts";
 import { conformanceHar } from "./har.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { clauseOf, resultOfClauses } from "../../tests/support/made-results.ts";
+import { clauseOf, resultOfClauses } from "../../tests/support/results/made-results.ts";
 import { conformanceLine, furtherReason } from "./one-line.ts";
 
 const PASS = clauseOf("chat.status");

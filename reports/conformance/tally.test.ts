@@ -1,6 +1,6 @@
 import { expect, describe as group, test } from "vitest";
 import { type Level, type Verdict, type VerdictLine, verdictHeader } from "../../formats/verdicts.ts";
-import { LINES, VIDEO, verdictsOf } from "../../tests/support/verdict-lines.ts";
+import { LINES, VIDEO, verdictsOf } from "../../tests/support/results/verdict-lines.ts";
 import { summarizeConformance } from "./conformance-result.ts";
 import { conformanceHtml } from "./html.ts";
 import { conformanceJunit } from "./junit.ts";

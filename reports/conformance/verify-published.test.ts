@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ClauseResult, ConformanceResult, EvidenceFile } from "../../formats/conformance.ts";
 import { LEVELS, VERDICTS } from "../../formats/verdicts.ts";
-import { clauseOf, resultOfClauses } from "../../tests/support/made-results.ts";
+import { clauseOf, resultOfClauses } from "../../tests/support/results/made-results.ts";
 import { contradictions, type Rejudged, verifyPublished } from "./verify-published.ts";
 
 fc.configureGlobal({ seed: 1 });

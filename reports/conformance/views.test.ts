@@ -1,7 +1,7 @@
 import { beforeAll, expect, describe as group, test } from "vitest";
-import { type ConformanceResult, conformanceJson, parseConformanceResult } from "../../formats/conformance.ts";
-import { pageOutline } from "../../tests/support/page-outline.ts";
-import { EXCHANGES, LINES, verdictsOf } from "../../tests/support/verdict-lines.ts";
+import { type ConformanceResult, conformanceJson, conformanceResult } from "../../formats/conformance.ts";
+import { pageOutline } from "../../tests/support/results/page-outline.ts";
+import { EXCHANGES, LINES, verdictsOf } from "../../tests/support/results/verdict-lines.ts";
 import { conformanceBadge } from "./badge.ts";
 import { type ExchangesById, readExchanges, summarizeConformance } from "./conformance-result.ts";
 import { curl } from "./evidence.ts";
@@ -35,7 +35,7 @@ group.each(Object.entries(RUNS))("the %s run", (name, verdicts) => {
   test("as a badge", () => expect(conformanceBadge(result)).toMatchFileSnapshot(golden("badge.svg")));
   test("as a summary to publish", () => expect(publishableSummary(result)).toMatchFileSnapshot(golden("summary.md")));
   test("as JSON, which reads back as the same", async () => {
-    expect(parseConformanceResult(JSON.parse(conformanceJson(result)))).toEqual(result);
+    expect(conformanceResult.parse(JSON.parse(conformanceJson(result)))).toEqual(result);
     await expect(conformanceJson(result)).toMatchFileSnapshot(golden("json"));
   });
 });

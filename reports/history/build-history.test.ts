@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { LoadLine } from "../../formats/history.ts";
 import { historySummary, historySummaryJson } from "../../formats/history-summary.ts";
-import { madeLine, wobble } from "../../tests/support/made-history.ts";
-import { HOSTILE } from "../../tests/support/verdict-lines.ts";
+import { madeLine, wobble } from "../../tests/support/results/made-history.ts";
+import { HOSTILE } from "../../tests/support/results/verdict-lines.ts";
 import { buildHistory, hasTags } from "./build-history.ts";
 import { historyHtml } from "./history-html.ts";
 import { historyTerminal } from "./history-terminal.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Random, randomFrom } from "../../tests/support/random-numbers.ts";
+import { type Random, randomFrom } from "../../tests/support/results/random-numbers.ts";
 import { type Scale, shiftsIn, type TimedValue } from "./change-points.ts";
 
 const ALPHA = 0.05;

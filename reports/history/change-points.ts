@@ -5,10 +5,10 @@
  * and wider where neighbours are alike. So a single result that is off is no change, and three are the least that make one.
  */
 
+import { normalQuantile } from "../../lib/normal-quantile.ts";
 import { type Change, logOf, neighbourFactor } from "../compare/stats/change.ts";
 import { containsZero } from "../compare/stats/holm.ts";
 import { withRunToRun } from "../compare/stats/run-to-run.ts";
-import { normalQuantile } from "../compare/stats/students-t.ts";
 import { INTERVAL_ALPHA } from "./value-interval.ts";
 
 /** A value of a result, in the order of time. */

@@ -3,11 +3,11 @@
 import type { RunResult } from "../../formats/run.ts";
 import type { ChartSeries } from "../../formats/run-charts.ts";
 import type { MetricResult } from "../../formats/run-metrics.ts";
+import { normalQuantile } from "../../lib/normal-quantile.ts";
 import type { MetricName, Unit } from "../../load/objectives/metrics.ts";
 import type { Statistic } from "../../load/objectives/slo.ts";
 import type { Quantile } from "../compare/gates.ts";
 import { wilson } from "../compare/stats/share-change.ts";
-import { normalQuantile } from "../compare/stats/students-t.ts";
 
 export type Interval = readonly [low: number, high: number | null];
 

@@ -3,10 +3,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { RequestRecord } from "../../formats/records.ts";
-import { chatRecord, httpError, instant, makeRun, unanswered } from "../../tests/support/load-run.ts";
-import { tightStore } from "../../tests/support/scratch-memory.ts";
-import { summarize } from "../../tests/support/summarize-run.ts";
-import { videoRecords } from "../../tests/support/video-records.ts";
+import { chatRecord, httpError, instant, makeRun, unanswered } from "../../tests/support/results/load-run.ts";
+import { tightStore } from "../../tests/support/results/scratch-memory.ts";
+import { summarize } from "../../tests/support/results/summarize-run.ts";
+import { videoRecords } from "../../tests/support/results/video-records.ts";
 
 const RATE = 20;
 const SECONDS = 12;

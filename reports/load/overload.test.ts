@@ -6,8 +6,8 @@
 import fc from "fast-check";
 import { expect, describe as group, test } from "vitest";
 import type { RunResult } from "../../formats/run.ts";
-import { filesOf, type Overload, overloads, type Truth, truthOf } from "../../tests/support/overloaded-run.ts";
-import { summarize } from "../../tests/support/summarize-run.ts";
+import { filesOf, type Overload, overloads, type Truth, truthOf } from "../../tests/support/results/overloaded-run.ts";
+import { summarize } from "../../tests/support/results/summarize-run.ts";
 
 const PER_MILLE = { p50: 500, p90: 900, p95: 950 } as const;
 type Quantile = keyof typeof PER_MILLE;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { makeRun, type RunOptions } from "../../tests/support/load-run.ts";
-import { summarize } from "../../tests/support/summarize-run.ts";
+import { makeRun, type RunOptions } from "../../tests/support/results/load-run.ts";
+import { summarize } from "../../tests/support/results/summarize-run.ts";
 import { latencyBreakdowns } from "./views/breakdown-tables.ts";
 import { notesOf } from "./views/notes.ts";
 

@@ -1,7 +1,7 @@
 import { expect, describe as group, test } from "vitest";
 import { DEFAULT_SLOS } from "../../load/spec/load-table.ts";
-import { httpError, instant, makeRun, neverStarting, type RunOptions } from "../../tests/support/load-run.ts";
-import { summarizeRun as run, summarize } from "../../tests/support/summarize-run.ts";
+import { httpError, instant, makeRun, neverStarting, type RunOptions } from "../../tests/support/results/load-run.ts";
+import { summarizeRun as run, summarize } from "../../tests/support/results/summarize-run.ts";
 import { loadHtml } from "./views/html.ts";
 import { loadMarkdown } from "./views/markdown.ts";
 import { loadTerminal } from "./views/terminal.ts";

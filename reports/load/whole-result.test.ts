@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { runJson } from "../../formats/run.ts";
 import { formatInstant } from "../../settings/instants.ts";
-import { makeRun } from "../../tests/support/load-run.ts";
+import { makeRun } from "../../tests/support/results/load-run.ts";
 import * as stages from "./metrics/rate-stages.ts";
 import { summarizeLoad } from "./summarize-load.ts";
 import { loadHtml } from "./views/html.ts";

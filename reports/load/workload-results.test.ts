@@ -5,8 +5,8 @@ import type { RequestRecord } from "../../formats/records.ts";
 import { ofModelOfArrival } from "../../load/inputs/random.ts";
 import { objectivesOf } from "../../load/spec/load-table.ts";
 import { parseModels } from "../../load/spec/models.ts";
-import { httpError, makeRun } from "../../tests/support/load-run.ts";
-import { summarize } from "../../tests/support/summarize-run.ts";
+import { httpError, makeRun } from "../../tests/support/results/load-run.ts";
+import { summarize } from "../../tests/support/results/summarize-run.ts";
 import { loadTerminal } from "./views/terminal.ts";
 
 const MODELS = "assay-chat=3,lora-support=1";

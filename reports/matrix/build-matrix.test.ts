@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ClauseResult, ConformanceResult } from "../../formats/conformance.ts";
 import { LEVELS, VERDICTS } from "../../formats/verdicts.ts";
-import { clauseOf, resultOfClauses } from "../../tests/support/made-results.ts";
+import { clauseOf, resultOfClauses } from "../../tests/support/results/made-results.ts";
 import { agreementOf, buildMatrix, worstVerdict } from "./build-matrix.ts";
 import { comparability } from "./comparability.ts";
 import { groupRows } from "./row-groups.ts";

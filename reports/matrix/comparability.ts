@@ -1,6 +1,7 @@
 /** What keeps results from being compared as they are: other profiles, other versions, other ways to come to a verdict. Pure. */
 
 import type { ConformanceResult } from "../../formats/conformance.ts";
+import { groupedBy } from "../../lib/grouped.ts";
 import { profileOf } from "../conformance/clause-groups.ts";
 import { plural } from "../numbers.ts";
 import { failOnOf } from "../verdict-words.ts";
@@ -45,13 +46,10 @@ function varied(
   feature: (result: ConformanceResult) => string,
   sentence: (groups: string) => string,
 ): string[] {
-  const groups = new Map<string, string[]>();
-  for (const { name, result } of results) {
-    const value = feature(result);
-    groups.set(value, [...(groups.get(value) ?? []), name]);
-  }
+  const groups = groupedBy(results, ({ result }) => feature(result));
   if (groups.size <= 1) return [];
-  return [sentence([...groups].map(([value, names]) => `${value} (${names.join(", ")})`).join("; "))];
+  const words = [...groups].map(([value, members]) => `${value} (${members.map(({ name }) => name).join(", ")})`);
+  return [sentence(words.join("; "))];
 }
 
 /** Most clauses that a sentence names. */

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { type ConformanceMatrix, conformanceMatrix, conformanceMatrixJson } from "../../formats/conformance-matrix.ts";
 import type { VerdictLine } from "../../formats/verdicts.ts";
-import { pageOutline } from "../../tests/support/page-outline.ts";
-import { EXCHANGES, LINES, verdictsOf } from "../../tests/support/verdict-lines.ts";
+import { pageOutline } from "../../tests/support/results/page-outline.ts";
+import { EXCHANGES, LINES, verdictsOf } from "../../tests/support/results/verdict-lines.ts";
 import { readExchanges, summarizeConformance } from "../conformance/conformance-result.ts";
 import { conformanceHtml } from "../conformance/html.ts";
 import { buildMatrix, type MatrixSource } from "./build-matrix.ts";

@@ -2,6 +2,7 @@
 
 import type { ConformanceMatrix, MatrixCell, MatrixRow } from "../../formats/conformance-matrix.ts";
 import { VERDICTS, type Verdict } from "../../formats/verdicts.ts";
+import { groupedBy } from "../../lib/grouped.ts";
 import { plural } from "../numbers.ts";
 import { agreementOf, isShared } from "./build-matrix.ts";
 
@@ -80,12 +81,13 @@ export const blockageWords = ({ target, cause, count }: Blockage, { targets }: C
 
 /** The reasons of a row that say more than its verdicts: one per target that did not pass, equal ones together. */
 export function reasonsOf({ cells }: MatrixRow): { readonly targets: readonly number[]; readonly reason: string }[] {
-  const found = new Map<string, number[]>();
-  for (const [target, cell] of cells.entries()) {
-    if (cell === null || QUIET.includes(cell.verdict)) continue;
-    found.set(cell.reason, [...(found.get(cell.reason) ?? []), target]);
-  }
-  return [...found].map(([reason, targets]) => ({ targets, reason }));
+  const told = cells.flatMap((cell, target) =>
+    cell === null || QUIET.includes(cell.verdict) ? [] : [{ target, reason: cell.reason }],
+  );
+  return [...groupedBy(told, ({ reason }) => reason)].map(([reason, of]) => ({
+    targets: of.map(({ target }) => target),
+    reason,
+  }));
 }
 
 /** The numbers of targets: `1, 3`, or `all`. */

@@ -42,7 +42,7 @@ export function searchTerminal(search: SearchResult, { colour, folder }: Options
 /** Widest bar, in characters. */
 const WIDTH = 40;
 /** Eighths of a character. */
-const PARTS = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+const EIGHTHS = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 
 /** The p95 of the latency as a bar per run, by load; on a logarithmic scale, since a target that is overloaded takes far longer. */
 function plot(search: SearchResult, c: Colours): string[] {
@@ -55,7 +55,7 @@ function plot(search: SearchResult, c: Colours): string[] {
   const most = Math.max(...points.map(({ ms }) => ms));
   const bar = (ms: number): string => {
     const eighths = Math.round((Math.log(ms / least) / Math.log(most / least)) * WIDTH * 8);
-    return "█".repeat(Math.floor(eighths / 8)) + (PARTS[eighths % 8] ?? "");
+    return "█".repeat(Math.floor(eighths / 8)) + (EIGHTHS[eighths % 8] ?? "");
   };
   const rows = points.map(({ step, ms }) => [`  ${formatLoad(loadOf(step), search.unit)}`, formatFigure(ms), bar(ms)]);
   const lines = columns(rows, new Set([0, 1]));

@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "vitest";
 import type { SearchResult, SearchStep } from "../../formats/search.ts";
-import { httpError, makeRun, unanswered } from "../../tests/support/load-run.ts";
-import { summarize, summarizeRun } from "../../tests/support/summarize-run.ts";
+import { httpError, makeRun, unanswered } from "../../tests/support/results/load-run.ts";
+import { summarize, summarizeRun } from "../../tests/support/results/summarize-run.ts";
 import { concludeSearch, type SearchEnd } from "./conclude-search.ts";
 import { searchHtml } from "./search-html.ts";
 import { searchMarkdown } from "./search-markdown.ts";

@@ -1,8 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { messagesOf, parsePrompts, textOf, type WrittenPrompt } from "../../load/inputs/prompts.ts";
+import { messagesOf, promptsIn, textOf, type WrittenPrompt } from "../../load/inputs/prompts.ts";
 
-const prompts = parsePrompts(await readFile(new URL("./default.jsonl", import.meta.url), "utf8"), "default.jsonl");
+const text = await readFile(new URL("./default.jsonl", import.meta.url), "utf8");
+const prompts = [...promptsIn([text], "default.jsonl")];
 const segmenter = new Intl.Segmenter(undefined, { granularity: "word" });
 const said = (prompt: WrittenPrompt): string =>
   messagesOf(prompt)

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { VIDEO_PROMPT_MAX } from "../../contract/service.ts";
-import { firstCharacters, messagesOf, parsePrompts } from "../../load/inputs/prompts.ts";
+import { firstCharacters, messagesOf, promptsIn } from "../../load/inputs/prompts.ts";
+import { chatRequest, embeddingRequest, videoRequest } from "../../tests/support/contract/service-schemas.ts";
 import { readLoadSettings } from "../../tests/support/load-settings.ts";
-import { chatRequest, embeddingRequest, videoRequest } from "../../tests/support/service-schemas.ts";
 import {
   chatEndpoint,
   embeddingsEndpoint,
@@ -15,8 +15,8 @@ import {
 import { chatBodies, embeddingBodies, videoBodies, videoSettingsFor } from "./bodies.ts";
 
 const service = { baseUrl: "http://host/base", headers: { authorization: "Bearer k" } };
-const [prompt] = parsePrompts(
-  '{"messages": [{"role": "system", "content": "s"}, {"role": "user", "content": "u"}]}',
+const [prompt] = promptsIn(
+  ['{"messages": [{"role": "system", "content": "s"}, {"role": "user", "content": "u"}]}'],
   "f",
 );
 if (prompt === undefined) throw new Error("no prompt");

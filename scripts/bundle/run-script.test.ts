@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { shellWord } from "../../lib/text.ts";
-import { newFolder } from "../../tests/support/assay-process.ts";
+import { newFolder } from "../../tests/support/commands/assay-process.ts";
 import { runScript } from "./run-script.ts";
 
 const withoutNul = fc.string({ unit: "binary" }).filter((text) => !text.includes("\0") && text.isWellFormed());

@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, onTestFinished, test } from "vitest";
-import { listenOnLoopback } from "../../tests/support/loopback-server.ts";
+import { listenOnLoopback } from "../../tests/support/targets/loopback-server.ts";
 import { postComment } from "./post-comment.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "assay-comment-"));

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { dispatcherOf, sendRequest } from "../../conformance/engine/target-connection.ts";
+import { boundedText } from "../../lib/bounded-text.ts";
 import { parseJson } from "../../lib/json.ts";
 import { shorten } from "../../lib/text.ts";
 import { readTextFile } from "../../lib/text-file.ts";
@@ -119,7 +120,8 @@ function requester(api: CommentApi): Send & { close: () => Promise<void> } {
         signal: limit.signal,
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
-      const text = await boundedText(read);
+      const text = await boundedText(read, MOST_BYTES);
+      if (text === undefined) throw new Error("the response is longer than 64 MiB");
       if (statusCode < 300) return parseJson(text);
       throw new InconclusiveError(
         `${attempt} returned ${statusCode}, ${shorten(text, 200)}. Check the token's rights.`,
@@ -136,17 +138,6 @@ function requester(api: CommentApi): Send & { close: () => Promise<void> } {
 
 /** A page of comments of the greatest length takes 26 MB. */
 const MOST_BYTES = 64 << 20;
-
-async function boundedText(body: AsyncIterable<Uint8Array>): Promise<string> {
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  for await (const part of body) {
-    length += part.length;
-    if (length > MOST_BYTES) throw new Error("the response is longer than 64 MiB");
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString("utf8");
-}
 
 const listed = z.array(z.object({ id: z.int(), body: z.string().nullish() }));
 

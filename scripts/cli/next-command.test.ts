@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { parseRunResult, type RunResult } from "../../formats/run.ts";
+import { type RunResult, runResult } from "../../formats/run.ts";
 import type { SearchResult } from "../../formats/search.ts";
-import { httpError } from "../../tests/support/load-run.ts";
-import { clauseOf, resultOfClauses } from "../../tests/support/made-results.ts";
-import { summarizeRun } from "../../tests/support/summarize-run.ts";
+import { httpError } from "../../tests/support/results/load-run.ts";
+import { clauseOf, resultOfClauses } from "../../tests/support/results/made-results.ts";
+import { summarizeRun } from "../../tests/support/results/summarize-run.ts";
 import { afterComparison, afterConformance, afterLoad, afterSearch } from "./next-command.ts";
 
 const FAILED = ["chat.a", "video.b", "chat.c", "chat.d"].map((id) => clauseOf(id, { verdict: "FAIL" }));
@@ -29,7 +29,7 @@ describe("after a conformance run", () => {
 describe("after a load", () => {
   const good = summarizeRun();
   const changed = async (more: Partial<RunResult>): Promise<RunResult> =>
-    parseRunResult({ ...(await good), target: "http://t", ...more });
+    runResult.parse({ ...(await good), target: "http://t", ...more });
   const missed = [{ expr: "ttft_p95<1ms", observed: 100, ok: false }];
 
   test("failed requests are shown, whatever else went wrong", async () => {

@@ -1,6 +1,7 @@
 /** Credentials for the receivers of metrics, in the standard variables of k6 and OpenTelemetry. Pure. */
 
-import { secretsOfHeaders } from "../../lib/redact.ts";
+import { secretsOfHeaders } from "../../lib/secret-sources.ts";
+import { percentDecoded } from "../../lib/text.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -38,13 +39,5 @@ const headerIn =
     const at = pair.indexOf(sign);
     if (at < 0) return pair === "" ? [] : [pair];
     const [name, value] = [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
-    return [value, decoded(value)].flatMap((each) => secretsOfHeaders({ [name]: each }));
+    return [value, percentDecoded(value)].flatMap((each) => secretsOfHeaders({ [name]: each }));
   };
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}

@@ -4,7 +4,7 @@ import { createServer, type RequestListener } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import { generateCACertificate } from "mockttp";
 import { expect, onTestFinished, test } from "vitest";
-import { listenOnLoopback } from "../../tests/support/loopback-server.ts";
+import { listenOnLoopback } from "../../tests/support/targets/loopback-server.ts";
 import { requireService } from "./preflight.ts";
 
 async function serve(listener: RequestListener): Promise<string> {

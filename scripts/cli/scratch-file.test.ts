@@ -4,7 +4,7 @@ import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, rmSync } fro
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
-import { ValueList } from "../../reports/load/stats/value-list.ts";
+import { Column } from "../../reports/load/stats/column.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { ScratchFile, scratchPages } from "./scratch-file.ts";
 
@@ -13,9 +13,9 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const FULL = "/dev/full";
 
-function filled(values: number): ReturnType<typeof scratchPages> & { readonly list: ValueList } {
+function filled(values: number): ReturnType<typeof scratchPages> & { readonly list: Column } {
   const pages = scratchPages("Nothing is lost.", 100_000);
-  const list = new ValueList(pages.store);
+  const list = new Column(pages.store);
   for (let value = 0; value < values; value += 1) list.push(value / 3);
   return { ...pages, list };
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { SETTINGS } from "../../settings/all-settings.ts";
 import type { Setting } from "../../settings/setting.ts";
-import { newFolder } from "../../tests/support/assay-process.ts";
+import { newFolder } from "../../tests/support/commands/assay-process.ts";
 import { runFolders } from "../compare/read-sides.ts";
 import { recordFoldersOf } from "../views/load-views.ts";
 import { regenerateRepeats } from "../views/repeat-reports.ts";

@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, describe as group, test } from "vitest";
 import { FILES } from "../../formats/file-names.ts";
-import { newFolder } from "../../tests/support/assay-process.ts";
-import { makeRun } from "../../tests/support/load-run.ts";
+import { newFolder } from "../../tests/support/commands/assay-process.ts";
+import { makeRun } from "../../tests/support/results/load-run.ts";
 import { readSides, runFolders } from "./read-sides.ts";
 
 /** A folder with the records of a run; `change` changes the header. */

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { actionFile } from "../../tests/support/github-runner.ts";
+import { actionFile } from "../../tests/support/pages/github-runner.ts";
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 const page = read("docs/ci.md");

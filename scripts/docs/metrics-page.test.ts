@@ -15,10 +15,10 @@ import { Sample } from "../../reports/load/stats/sample.ts";
 import { summarizeLoad } from "../../reports/load/summarize-load.ts";
 import { figureOf, sloRow } from "../../reports/load/views/table-rows.ts";
 import { readInstant } from "../../settings/instants.ts";
-import { evaluate } from "../../tests/support/arithmetic.ts";
-import { instant } from "../../tests/support/load-run.ts";
-import { tableRows } from "../../tests/support/markdown-tables.ts";
-import { WORKED_EXAMPLE } from "../../tests/support/worked-example.ts";
+import { evaluate } from "../../tests/support/pages/arithmetic.ts";
+import { tableRows } from "../../tests/support/pages/markdown-tables.ts";
+import { WORKED_EXAMPLE } from "../../tests/support/pages/worked-example.ts";
+import { instant } from "../../tests/support/results/load-run.ts";
 import { withDefinitions } from "./metrics-page.ts";
 
 const read = (name: string): string => readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), "utf8");

@@ -6,8 +6,8 @@ import { FLAGS, OUTCOMES, TASK_ENDS } from "../../formats/outcomes.ts";
 import type { RequestRecord } from "../../formats/records.ts";
 import { timesOf } from "../../reports/load/read/request-columns.ts";
 import { isFailure, NO_BOUNDS, UNIT_OUTCOMES, type UnitOutcome, Units } from "../../reports/load/read/work-units.ts";
-import { chatRecord } from "../../tests/support/load-run.ts";
-import { tableRows } from "../../tests/support/markdown-tables.ts";
+import { tableRows } from "../../tests/support/pages/markdown-tables.ts";
+import { chatRecord } from "../../tests/support/results/load-run.ts";
 
 const page = readFileSync(new URL("../../docs/outcomes.md", import.meta.url), "utf8");
 const column = (name: string, columns: readonly string[]): (string | undefined)[] =>

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { KNOWN_SERVERS, ROLE_NAMES, ROLES } from "../../reports/load/metrics/known-series.ts";
-import { tableRows } from "../../tests/support/markdown-tables.ts";
+import { tableRows } from "../../tests/support/pages/markdown-tables.ts";
 
 const page = readFileSync(new URL("../../docs/outputs.md", import.meta.url), "utf8");
 

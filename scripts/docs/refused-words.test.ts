@@ -1,8 +1,8 @@
 /** What users read avoids some words: the pages, and every text of the program, those of help and reports among them. */
 
 import { describe, expect, test } from "vitest";
-import { refusedIn, textsOf } from "../../tests/support/refused-words.ts";
-import { pages, SHIPPED, sourcesIn, textOf } from "../../tests/support/source-files.ts";
+import { refusedIn, textsOf } from "../../tests/support/pages/refused-words.ts";
+import { pages, SHIPPED, sourcesIn, textOf } from "../../tests/support/pages/source-files.ts";
 
 const sources = sourcesIn(SHIPPED.filter((folder) => !folder.startsWith("docs")));
 

@@ -1,9 +1,9 @@
-/** docs/scale.md, computed by `scripts/k8s/scale-arithmetic.ts`. */
+/** docs/scale.md, computed by `scale-arithmetic.ts`. */
 
 import { table } from "../../reports/markdown-syntax.ts";
 import { MOST_RUNNERS } from "../k8s/cluster-checks.ts";
 import { HEAD_ROOM } from "../k8s/runner-size.ts";
-import { CORE_HOUR_USD, EXAMPLE, MEASURED, PORTS, type Scale, scaleOf } from "../k8s/scale-arithmetic.ts";
+import { CORE_HOUR_USD, EXAMPLE, MEASURED, PORTS, type Scale, scaleOf } from "./scale-arithmetic.ts";
 
 const LOADS = [10_000, 100_000, 1_000_000];
 

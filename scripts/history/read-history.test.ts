@@ -13,8 +13,8 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { conformanceJson } from "../../formats/conformance.ts";
 import { historyLineJson } from "../../formats/history.ts";
-import { madeLine } from "../../tests/support/made-history.ts";
-import { clauseOf, resultOfClauses } from "../../tests/support/made-results.ts";
+import { madeLine } from "../../tests/support/results/made-history.ts";
+import { clauseOf, resultOfClauses } from "../../tests/support/results/made-results.ts";
 import { appendLines } from "./history-file.ts";
 import { HistoryReader } from "./read-history.ts";
 

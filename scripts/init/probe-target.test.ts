@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
-import { listenOnLoopback } from "../../tests/support/loopback-server.ts";
+import { listenOnLoopback } from "../../tests/support/targets/loopback-server.ts";
 import { probeTarget } from "./probe-target.ts";
 
 const MIB = Buffer.alloc(1 << 20, "a");

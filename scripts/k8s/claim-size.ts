@@ -6,7 +6,18 @@ import { formatCount } from "../cli/preview.ts";
 import { withMeans } from "../load/drawn-lengths.ts";
 import { arrivalsOf } from "../load/load-preview.ts";
 import type { LoadPlan } from "../load/plan-load.ts";
-import { MEASURED } from "./scale-arithmetic.ts";
+
+/** What was measured of the records of a load, and by which command. */
+export const MEASURED_BYTES = {
+  record: {
+    value: 530,
+    from: "`assay load chat-stream --records summary`: 0.53 GB for a million streams ([file formats](file-formats.md))",
+  },
+  gap: {
+    value: 6,
+    from: "the same with `--records full`: 1.08 GB with 100 chunks each, and up to 6 of gaps above 9,999 µs",
+  },
+} as const;
 
 const GIB = 2 ** 30;
 
@@ -42,7 +53,7 @@ export function claimSizeFor(plan: LoadPlan, runners: number, claims = 1): Claim
   const records = due * (1 + videoJobs * RECORDS_PER_VIDEO);
   const gaps = form === "full" ? due * outputTokens : 0;
   const estimate =
-    records * MEASURED.recordBytes.value + gaps * MEASURED.gapBytes.value + runners * seconds * HEALTH_LINE_BYTES;
+    records * MEASURED_BYTES.record.value + gaps * MEASURED_BYTES.gap.value + runners * seconds * HEALTH_LINE_BYTES;
   const bytes = Math.max(1, Math.ceil((estimate * MARGIN) / claims / GIB)) * GIB;
   const of = isKnown ? "" : `, a request per second of each of ${formatCount(usersHere(settings))} users`;
   return {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { httpError, makeRun } from "../../tests/support/load-run.ts";
+import { httpError, makeRun } from "../../tests/support/results/load-run.ts";
 import { planPortable } from "../bundle/portable-load.ts";
 import type { ClusterPart, ClusterState } from "./cluster-state.ts";
 import { followerOf } from "./follow-runners.ts";

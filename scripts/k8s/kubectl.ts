@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { closeSync } from "node:fs";
 import { isObject } from "../../lib/json.ts";
 import { openOwnFile } from "../../lib/own-files.ts";
-import { shorten } from "../../lib/text.ts";
+import { shellWord, shorten } from "../../lib/text.ts";
 import { formatDuration } from "../../settings/units.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { foreignEnvironment } from "../cli/child-environment.ts";
@@ -58,7 +58,7 @@ const optionsOf = ({ context, namespace }: Place): string[] => [
 /** The place as options of `kubectl` and of `assay k8s`, for hints: ` --context a-cluster --namespace loads`. */
 export const inPlace = (place: Place): string =>
   optionsOf(place)
-    .map((word) => ` ${/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`}`)
+    .map((word) => ` ${shellWord(word)}`)
     .join("");
 
 const NOT_THERE =

@@ -1,7 +1,7 @@
 /** Runs whose runners have a claim of their own each: it goes with their pods, which therefore stay until it is collected. */
 
 import { expect, test } from "vitest";
-import { newFolder } from "../../tests/support/assay-process.ts";
+import { newFolder } from "../../tests/support/commands/assay-process.ts";
 import { collectResults } from "./collect-results.ts";
 import { endRunners } from "./end-run.ts";
 import { keptIn } from "./kept-results.ts";

@@ -1,16 +1,16 @@
 /** What changed in a cluster, a line per change. Pure. */
 
+import { groupedBy } from "../../lib/grouped.ts";
 import { plainLine, shorten } from "../../lib/text.ts";
 import { type ClusterPart, type ClusterState, GONE, isRunner, type Stage } from "./cluster-state.ts";
 
 /** Lines for what is otherwise than before; runners that changed to the same share one. */
 export function changesBetween(before: ClusterState | undefined, now: ClusterState): string[] {
   const known = new Map(before?.parts.map((part) => [part.role, inWords(part)]));
-  const groups = new Map<string, ClusterPart[]>();
-  for (const part of now.parts.filter((each) => known.get(each.role) !== inWords(each))) {
-    const key = isRunner(part) ? `runner: ${inWords(part)}` : `${part.role}: ${inWords(part)}`;
-    groups.set(key, [...(groups.get(key) ?? []), part]);
-  }
+  const groups = groupedBy(
+    now.parts.filter((each) => known.get(each.role) !== inWords(each)),
+    (part) => `${isRunner(part) ? "runner" : part.role}: ${inWords(part)}`,
+  );
   return [
     ...(before?.stage === now.stage ? [] : [`TestRun: ${stageInWords(now.stage)}`]),
     ...[...groups.values()].map((parts) => `${namesOf(parts)}: ${parts[0] ? inWords(parts[0]) : ""}`),

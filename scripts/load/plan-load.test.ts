@@ -5,7 +5,7 @@ import { SHAPE_NAMES } from "../../load/spec/load-shapes.ts";
 import { objectivesOf } from "../../load/spec/load-table.ts";
 import { formatRates } from "../../load/spec/rates.ts";
 import { SCENARIOS } from "../../scenarios/scenario-list.ts";
-import { newFolder } from "../../tests/support/assay-process.ts";
+import { newFolder } from "../../tests/support/commands/assay-process.ts";
 import { planLoad } from "./plan-load.ts";
 
 const plan = (scenario: string, flags: Readonly<Record<string, unknown>>) =>

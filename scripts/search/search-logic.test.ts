@@ -5,7 +5,7 @@ import type { SearchStep } from "../../formats/search.ts";
 import { randomOf } from "../../mock-server/base/seeded-random.ts";
 import { quantile } from "../../reports/load/stats/quantiles.ts";
 import { saturationOf } from "../../reports/load/validity/saturation.ts";
-import { simulateQueue } from "../../tests/support/queue-simulation.ts";
+import { simulateQueue } from "../../tests/support/results/queue-simulation.ts";
 import { bracketOf, type Next, nextOf, type SearchSpace } from "./search-logic.ts";
 
 type Step = Pick<SearchStep, "rate" | "vus" | "purpose" | "verdict" | "saturated">;

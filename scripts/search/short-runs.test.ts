@@ -10,7 +10,7 @@ import { evaluateSlo } from "../../reports/load/metrics/evaluate-slo.ts";
 import { describe } from "../../reports/load/stats/quantiles.ts";
 import { saturationOf } from "../../reports/load/validity/saturation.ts";
 import { probeObjectives } from "../../reports/search/probe-objectives.ts";
-import { simulateQueue } from "../../tests/support/queue-simulation.ts";
+import { simulateQueue } from "../../tests/support/results/queue-simulation.ts";
 import { planSearch } from "./plan-search.ts";
 import { bracketOf, nextOf } from "./search-logic.ts";
 

@@ -13,11 +13,11 @@ export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 export const GO_TOOLS = fileURLToPath(new URL(".", import.meta.url));
 
 /** `node`: what Node runs, and what it is tested with; `k6`: what is compiled into the k6 binary. */
-export type Part = "node" | "k6";
+export type ComponentPart = "node" | "k6";
 
 /** A package or module. All its licences apply; within one, `OR` leaves the choice. */
 export interface Component {
-  readonly part: Part;
+  readonly part: ComponentPart;
   readonly name: string;
   readonly version: string;
   readonly licences: readonly string[];

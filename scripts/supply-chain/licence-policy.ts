@@ -1,6 +1,6 @@
 /** Which licences may be used. */
 
-import type { Component, Part } from "./components.ts";
+import type { Component, ComponentPart } from "./components.ts";
 
 /** Licences whose conditions a program that is passed on fulfils by naming them, or that ask for the unchanged source only. */
 const EVERYWHERE = [
@@ -15,7 +15,7 @@ const EVERYWHERE = [
 ] as const;
 
 /** The extension is AGPL-3.0, as k6 is; Assay runs the binary of both as a separate process. */
-const ALLOWED: Readonly<Record<Part, readonly string[]>> = {
+const ALLOWED: Readonly<Record<ComponentPart, readonly string[]>> = {
   node: EVERYWHERE,
   k6: [...EVERYWHERE, "AGPL-3.0"],
 };

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
-import { newFolder } from "../../tests/support/assay-process.ts";
+import { newFolder } from "../../tests/support/commands/assay-process.ts";
 import { VERSION } from "../cli/tool.mjs";
 import { ROOT } from "./components.ts";
 import { originOf } from "./k6-source.ts";

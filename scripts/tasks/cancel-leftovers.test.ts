@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { FILES } from "../../formats/file-names.ts";
 import type { TaskEvent } from "../../formats/tasks.ts";
-import { newFolder } from "../../tests/support/assay-process.ts";
-import { closed, listenOnLoopback } from "../../tests/support/loopback-server.ts";
+import { newFolder } from "../../tests/support/commands/assay-process.ts";
+import { closed, listenOnLoopback } from "../../tests/support/targets/loopback-server.ts";
 import { cancelLeftovers } from "./cancel-leftovers.ts";
 
 /** A result folder with a journal of open tasks. */

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { newFolder } from "../../tests/support/assay-process.ts";
+import { newFolder } from "../../tests/support/commands/assay-process.ts";
 import { VERSION } from "../cli/tool.mjs";
 import { dependenciesAreStale, ensureDependencies } from "./dependencies.mjs";
 import { ensureK6, findK6, goForBuild, sha256Of } from "./find-k6.mjs";

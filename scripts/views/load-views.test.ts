@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { FILES } from "../../formats/file-names.ts";
 import { ALL_FORMATS } from "../../reports/report-formats.ts";
-import { newFolder } from "../../tests/support/assay-process.ts";
-import { makeRun } from "../../tests/support/load-run.ts";
+import { newFolder } from "../../tests/support/commands/assay-process.ts";
+import { makeRun } from "../../tests/support/results/load-run.ts";
 import { adviceFor, loadResultOf, writeLoadViews } from "./load-views.ts";
 
 /** A result folder with the records of one of two segments. */

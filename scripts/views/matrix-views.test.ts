@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { conformanceJson } from "../../formats/conformance.ts";
 import { ALL_FORMATS, parseFormats } from "../../reports/report-formats.ts";
-import { newFolder } from "../../tests/support/assay-process.ts";
-import { clauseOf, resultOfClauses } from "../../tests/support/made-results.ts";
-import { EXCHANGES, LINES, verdictsOf } from "../../tests/support/verdict-lines.ts";
+import { newFolder } from "../../tests/support/commands/assay-process.ts";
+import { clauseOf, resultOfClauses } from "../../tests/support/results/made-results.ts";
+import { EXCHANGES, LINES, verdictsOf } from "../../tests/support/results/verdict-lines.ts";
 import { matrixOf, resultOf, writeMatrixViews } from "./matrix-views.ts";
 
 const textOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join("");

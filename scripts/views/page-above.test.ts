@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { html } from "../../reports/page/html-template.ts";
 import { page } from "../../reports/page/page.ts";
-import { newFolder } from "../../tests/support/assay-process.ts";
+import { newFolder } from "../../tests/support/commands/assay-process.ts";
 import { createResultFolder } from "../cli/result-folder.ts";
 import { inFolder } from "./page-above.ts";
 

@@ -8,8 +8,8 @@ import { FILES } from "../../formats/file-names.ts";
 import type { TaskEvent } from "../../formats/tasks.ts";
 import { readSearch } from "../../scripts/search/search-folder.ts";
 import { ensureK6 } from "../../scripts/toolchain/find-k6.mjs";
-import { videoFlags } from "../support/load-to-end.ts";
-import { conformanceResultOf, ledgerOf, resultOf } from "../support/read-results.ts";
+import { videoFlags } from "../support/commands/load-to-end.ts";
+import { conformanceResultOf, ledgerOf, resultOf } from "../support/results/read-results.ts";
 import type { Cell, Command, Result } from "./cell.ts";
 
 const LOAD = [

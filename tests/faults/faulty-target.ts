@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { createServer as createSecureServer } from "node:https";
 import { connect, createServer, type Socket } from "node:net";
 import { fileURLToPath } from "node:url";
-import { closed, listenOnLoopback } from "../support/loopback-server.ts";
+import { closed, listenOnLoopback } from "../support/targets/loopback-server.ts";
 
 const testdata = new URL("./testdata/", import.meta.url);
 

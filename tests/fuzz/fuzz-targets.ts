@@ -25,12 +25,12 @@ import { parsePublished } from "../../scripts/views/published-result.ts";
 import { SETTINGS } from "../../settings/all-settings.ts";
 import type { Settings } from "../../settings/setting.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import { newFolder } from "../support/assay-process.ts";
-import { makeRun } from "../support/load-run.ts";
-import { clauseOf, resultOfClauses } from "../support/made-results.ts";
-import { encodingsOf } from "../support/secret-encodings.ts";
-import { summarize } from "../support/summarize-run.ts";
-import { EXCHANGES, LINES, VIDEO, verdictsOf } from "../support/verdict-lines.ts";
+import { newFolder } from "../support/commands/assay-process.ts";
+import { makeRun } from "../support/results/load-run.ts";
+import { clauseOf, resultOfClauses } from "../support/results/made-results.ts";
+import { summarize } from "../support/results/summarize-run.ts";
+import { EXCHANGES, LINES, VIDEO, verdictsOf } from "../support/results/verdict-lines.ts";
+import { encodingsOf } from "../support/secrets/secret-encodings.ts";
 import { damage, damaged, textOf } from "./hostile-text.ts";
 
 export interface FuzzTarget {

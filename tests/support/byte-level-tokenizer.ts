@@ -3,7 +3,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Tokenizer } from "@huggingface/tokenizers";
-import { newFolder } from "./assay-process.ts";
+import { newFolder } from "./commands/assay-process.ts";
 
 /** The members that every tokenizer has, empty. */
 export const NO_STEPS = {

@@ -6,16 +6,16 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { newFolder, startAssay } from "../support/assay-process.ts";
-import { pythonWithOpenai } from "../support/python-client.ts";
+import { newFolder, startAssay } from "../support/commands/assay-process.ts";
 import {
   chatCompletion,
   embeddingList,
   videoCancellation,
   videoSubmission,
   videoTask,
-} from "../support/service-schemas.ts";
-import { type MockProcess, startMockProcess } from "../support/spawned-mock.ts";
+} from "../support/contract/service-schemas.ts";
+import { pythonWithOpenai } from "../support/python-client.ts";
+import { type MockProcess, startMockProcess } from "../support/targets/spawned-mock.ts";
 
 const run = promisify(execFile);
 let mock: MockProcess;

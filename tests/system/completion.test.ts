@@ -4,8 +4,8 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { newFolder } from "../support/assay-process.ts";
-import { manyCommands } from "../support/many-commands.ts";
+import { newFolder } from "../support/commands/assay-process.ts";
+import { manyCommands } from "../support/commands/many-commands.ts";
 
 const folder = newFolder();
 const script = (shell: string): string => join(folder, `assay.${shell}`);

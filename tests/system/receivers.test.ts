@@ -13,11 +13,11 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import type { RunResult } from "../../formats/run.ts";
 import type { MetricResult } from "../../formats/run-metrics.ts";
-import { newFolder } from "../support/assay-process.ts";
-import { FEW_UNITS, loadToEnd } from "../support/load-to-end.ts";
-import { closed, listenOnLoopback } from "../support/loopback-server.ts";
-import { type MetricsReceiver, startReceiver } from "../support/metrics-receiver.ts";
-import { startMockProcess } from "../support/spawned-mock.ts";
+import { newFolder } from "../support/commands/assay-process.ts";
+import { FEW_UNITS, loadToEnd } from "../support/commands/load-to-end.ts";
+import { closed, listenOnLoopback } from "../support/targets/loopback-server.ts";
+import { type MetricsReceiver, startReceiver } from "../support/targets/metrics-receiver.ts";
+import { startMockProcess } from "../support/targets/spawned-mock.ts";
 
 const runFile = promisify(execFile);
 const PASSWORD = "canary-password-6e1f";

@@ -20,8 +20,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { PACKAGE, VERSION } from "../../scripts/cli/tool.mjs";
 import { ROOT } from "../../scripts/supply-chain/components.ts";
 import { packageOf, SOURCE_PACKAGE, THIS_PLATFORM } from "../../scripts/toolchain/platform-package.mjs";
-import { cleanEnvironment, newFolder } from "../support/assay-process.ts";
-import { type Built, buildInFolders, filesBelow, stagesOf } from "../support/dockerfile.ts";
+import { cleanEnvironment, newFolder } from "../support/commands/assay-process.ts";
+import { type Built, buildInFolders, filesBelow, stagesOf } from "../support/pages/dockerfile.ts";
 
 /** A build of k6 without a cache takes minutes. */
 const LONG_MS = 1_200_000;

@@ -7,7 +7,7 @@ import axe from "axe-core";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { assay, newFolder } from "../support/assay-process.ts";
+import { assay, newFolder } from "../support/commands/assay-process.ts";
 
 const folder = newFolder();
 const several = newFolder();

@@ -12,11 +12,11 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { k6ForLoads } from "../../scripts/toolchain/k6.ts";
-import { newFolder, startAssay } from "../support/assay-process.ts";
-import { closed, listenOnLoopback } from "../support/loopback-server.ts";
-import { PlayedCluster } from "../support/played-cluster.ts";
-import { resultOf } from "../support/read-results.ts";
-import { startMockProcess } from "../support/spawned-mock.ts";
+import { PlayedCluster } from "../support/cluster/played-cluster.ts";
+import { newFolder, startAssay } from "../support/commands/assay-process.ts";
+import { resultOf } from "../support/results/read-results.ts";
+import { closed, listenOnLoopback } from "../support/targets/loopback-server.ts";
+import { startMockProcess } from "../support/targets/spawned-mock.ts";
 
 const docs = fileURLToPath(new URL("../../docs/", import.meta.url));
 const page = readFileSync(join(docs, "distributed.md"), "utf8");

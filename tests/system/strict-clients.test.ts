@@ -12,7 +12,7 @@ import { z } from "zod";
 import { type Mock, startMock } from "../../mock-server/index.ts";
 import { FAULTS, PERMITTED } from "../../mock-server/variants/all-variants.ts";
 import { appliesTo, type Variant } from "../../mock-server/variants/variant.ts";
-import { clientsTable } from "../support/clients-table.ts";
+import { clientsTable } from "../support/pages/clients-table.ts";
 import { pythonWithOpenai } from "../support/python-client.ts";
 import { type UseOutcome, useEverything } from "./client-uses.ts";
 

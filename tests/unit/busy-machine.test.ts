@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { unspoiled } from "../support/busy-machine.ts";
+import { unspoiled } from "../support/commands/busy-machine.ts";
 
 /** Tries for results in turn, of which those below zero are spoiled. */
 async function trying(results: readonly number[]) {

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { loadClauses } from "../../conformance/engine/load-clauses.ts";
-import { clientsTable } from "../support/clients-table.ts";
+import { clientsTable } from "../support/pages/clients-table.ts";
 
 test("the page has a row for each fault of each compatible clause, and no other", async () => {
   const clauses = await loadClauses();

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { npmPackages, ROOT } from "../../scripts/supply-chain/components.ts";
 import { licenceProblems } from "../../scripts/supply-chain/licence-policy.ts";
-import { tableRows } from "../support/markdown-tables.ts";
+import { tableRows } from "../support/pages/markdown-tables.ts";
 
 const read = (file: string): string => readFileSync(join(ROOT, file), "utf8");
 const rows = tableRows(read("docs/dependencies.md"), ["dependency", "part", "licence", "reason"]);

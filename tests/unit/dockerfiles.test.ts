@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { VERSION } from "../../scripts/cli/tool.mjs";
 import { ROOT } from "../../scripts/supply-chain/components.ts";
-import { stagesOf } from "../support/dockerfile.ts";
+import { stagesOf } from "../support/pages/dockerfile.ts";
 
 describe.each(["Dockerfile", "Dockerfile.cli"])("the image of %s", (name) => {
   const text = readFileSync(join(ROOT, name), "utf8");

@@ -2,7 +2,7 @@
 
 import { basename } from "node:path";
 import { expect, test } from "vitest";
-import { SHIPPED, sourcesIn } from "../support/source-files.ts";
+import { SHIPPED, sourcesIn } from "../support/pages/source-files.ts";
 
 /** Names that several folders use, because they mean the same topic in each. */
 const SAME_TOPIC: Readonly<Record<string, string>> = {
@@ -28,7 +28,7 @@ const SAME_TOPIC: Readonly<Record<string, string>> = {
   terminal: "the reports of this format, per kind of result",
 };
 
-const files = sourcesIn([...SHIPPED, "bench", "tests/faults", "tests/fuzz", "tests/support"]);
+const files = sourcesIn([...SHIPPED, "bench", "tests/e2e", "tests/faults", "tests/fuzz", "tests/support"]);
 
 const filesByName = new Map<string, string[]>();
 for (const file of files) {

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { fuzzAll, runnable } from "../fuzz/fuzz-all.ts";
 import { FUZZ_TARGETS } from "../fuzz/fuzz-targets.ts";
-import { newFolder } from "../support/assay-process.ts";
+import { newFolder } from "../support/commands/assay-process.ts";
 
 test.each(FUZZ_TARGETS)("$name", async ({ property, weight }) => {
   await fc.assert(property, { seed: 1, numRuns: weight < 1 ? 50 : 300 });

@@ -1,7 +1,7 @@
 /** Everything that Assay prints leaves at one place, which makes it harmless: nothing else writes to a terminal. */
 
 import { expect, test } from "vitest";
-import { SHIPPED, sourcesIn, textOf } from "../support/source-files.ts";
+import { SHIPPED, sourcesIn, textOf } from "../support/pages/source-files.ts";
 
 /** Files that may write, and why. */
 const WRITERS: Readonly<Record<string, string>> = {

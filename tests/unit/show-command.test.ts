@@ -4,8 +4,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { FILES } from "../../formats/file-names.ts";
-import { assay, newFolder } from "../support/assay-process.ts";
-import { httpError, makeRun } from "../support/load-run.ts";
+import { assay, newFolder } from "../support/commands/assay-process.ts";
+import { httpError, makeRun } from "../support/results/load-run.ts";
 
 function recorded(): string {
   const folder = newFolder();

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { draw } from "../../load/inputs/random.ts";
-import { grows, type Point, slopeOf } from "../support/slopes.ts";
+import { grows, type Point, slopeOf } from "../support/soak/slopes.ts";
 
 /** Ten minutes, two points per second. */
 const series = (valueAt: (s: number, index: number) => number): Point[] =>

@@ -4,8 +4,8 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import configuration from "../../vitest.config.ts";
-import { newFolder, removeFolders } from "../support/assay-process.ts";
-import { filesIn, isTest, SHIPPED, textOf } from "../support/source-files.ts";
+import { newFolder, removeFolders } from "../support/commands/assay-process.ts";
+import { filesIn, isTest, SHIPPED, textOf } from "../support/pages/source-files.ts";
 
 test("the folders of a test file are removed when it ends", () => {
   const folders = [newFolder(), newFolder()];

@@ -1,7 +1,7 @@
 /** Elapsed times come from clocks that nobody sets: the clock of the machine may step by an hour in the middle of a run. */
 
 import { expect, test } from "vitest";
-import { SHIPPED, sourcesIn, textOf } from "../support/source-files.ts";
+import { SHIPPED, sourcesIn, textOf } from "../support/pages/source-files.ts";
 
 /** What reads the clock of the machine because a time of day is what it needs. */
 const NEEDS_THE_TIME_OF_DAY = [

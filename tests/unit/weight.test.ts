@@ -15,7 +15,7 @@ import {
   weightTable,
   writeWeights,
 } from "../../bench/weight/weight-changes.ts";
-import { newFolder } from "../support/assay-process.ts";
+import { newFolder } from "../support/commands/assay-process.ts";
 
 const RECORDS = [
   { what: "lines of lib", value: 1_000, reason: "first measured" },

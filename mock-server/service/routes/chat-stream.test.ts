@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { PATHS } from "../../../contract/service.ts";
-import { KEY_HEADER, mockFor, type Sent, send } from "../../../tests/support/mock-client.ts";
+import { KEY_HEADER, mockFor, type Sent, send } from "../../../tests/support/targets/mock-client.ts";
 
 const stream = (fields: object = {}): Sent => ({
   path: PATHS.chat,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { PATHS, TEMPERATURE } from "../../../contract/service.ts";
-import { mockFor, type Sent, send } from "../../../tests/support/mock-client.ts";
-import { chatCompletion } from "../../../tests/support/service-schemas.ts";
+import { chatCompletion } from "../../../tests/support/contract/service-schemas.ts";
+import { mockFor, type Sent, send } from "../../../tests/support/targets/mock-client.ts";
 import type { Mock } from "../../mock.ts";
 
 const MESSAGES = [

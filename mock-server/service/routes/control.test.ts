@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { PATHS, videoTaskPath } from "../../../contract/service.ts";
-import { mockFor, send } from "../../../tests/support/mock-client.ts";
+import { mockFor, send } from "../../../tests/support/targets/mock-client.ts";
 
 const keyless = (path: string, body?: unknown) => ({ path, body, headers: {} });
 const taskStatus = z.looseObject({ status: z.string() });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { PATHS } from "../../../contract/service.ts";
-import { mockFor, type Sent, send } from "../../../tests/support/mock-client.ts";
-import { embeddingList } from "../../../tests/support/service-schemas.ts";
+import { embeddingList } from "../../../tests/support/contract/service-schemas.ts";
+import { mockFor, type Sent, send } from "../../../tests/support/targets/mock-client.ts";
 import { EMBEDDING_DIMENSIONS } from "../../base/vectors.ts";
 import type { Mock } from "../../mock.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { PATHS } from "../../../contract/service.ts";
 import { parseMetricsText } from "../../../lib/prometheus-text.ts";
-import { mockFor, send } from "../../../tests/support/mock-client.ts";
+import { mockFor, send } from "../../../tests/support/targets/mock-client.ts";
 
 const chat = { path: PATHS.chat, body: { model: "m", messages: [{ role: "user", content: "hello" }], stream: true } };
 

@@ -9,8 +9,8 @@ import {
   videoTaskPath,
 } from "../../../contract/service.ts";
 import { steadyNow } from "../../../lib/steady-clock.ts";
-import { mockFor, type Sent, send } from "../../../tests/support/mock-client.ts";
-import { videoCancellation, videoSubmission, videoTask } from "../../../tests/support/service-schemas.ts";
+import { videoCancellation, videoSubmission, videoTask } from "../../../tests/support/contract/service-schemas.ts";
+import { mockFor, type Sent, send } from "../../../tests/support/targets/mock-client.ts";
 import type { Mock } from "../../mock.ts";
 import { FAILING_PROMPT } from "../failing-prompt.ts";
 

@@ -1,6 +1,7 @@
 /** What a comparison says of one metric: a change and the interval in which it lies. */
 
-import { normalQuantile, tQuantile } from "./students-t.ts";
+import { normalQuantile } from "../../../lib/normal-quantile.ts";
+import { tQuantile } from "./students-t.ts";
 
 /** A change, on a scale on which no change is 0: ln(new / base), or new - base. */
 export interface Change {

@@ -1,35 +1,6 @@
-/** Quantiles of the normal distribution and of Student's t. */
+/** Quantiles of Student's t. */
 
-/**
- * Quantile of the standard normal distribution, with a relative error below 1.2e-9: P. J. Acklam's rational approximations.
- * @param p from 0 to 1, both excluded
- */
-export function normalQuantile(p: number): number {
-  if (p > 0.5) return -normalQuantile(1 - p);
-  if (p < TAIL) return tail(Math.sqrt(-2 * Math.log(p)));
-  const centred = p - 0.5;
-  const square = centred * centred;
-  return (centred * polynomial(CENTRE_ABOVE, square)) / polynomial(CENTRE_BELOW, square);
-}
-
-const TAIL = 0.02425;
-const tail = (x: number): number => polynomial(TAIL_ABOVE, x) / polynomial(TAIL_BELOW, x);
-
-/** Coefficients of the highest power first. */
-const polynomial = (coefficients: readonly number[], x: number): number =>
-  coefficients.reduce((sum, coefficient) => sum * x + coefficient, 0);
-
-const CENTRE_ABOVE = [
-  -39.69683028665376, 220.9460984245205, -275.9285104469687, 138.357751867269, -30.66479806614716, 2.506628277459239,
-];
-const CENTRE_BELOW = [
-  -54.47609879822406, 161.5858368580409, -155.6989798598866, 66.80131188771972, -13.28068155288572, 1,
-];
-const TAIL_ABOVE = [
-  -0.007784894002430293, -0.3223964580411365, -2.400758277161838, -2.549732539343734, 4.374664141464968,
-  2.938163982698783,
-];
-const TAIL_BELOW = [0.007784695709041462, 0.3224671290700398, 2.445134137142996, 3.754408661907416, 1];
+import { normalQuantile } from "../../../lib/normal-quantile.ts";
 
 /**
  * Quantile of Student's t: exact for 1 and 2 degrees of freedom, else G. W. Hill's expansion (Communications of the ACM 13,

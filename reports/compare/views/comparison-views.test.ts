@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { type ComparedMetric, type CompareResult, compareJson, compareResult } from "../../../formats/compare.ts";
-import { comparedRun, variedRun } from "../../../tests/support/compared-runs.ts";
-import { HOSTILE } from "../../../tests/support/verdict-lines.ts";
+import { comparedRun, variedRun } from "../../../tests/support/results/compared-runs.ts";
+import { HOSTILE } from "../../../tests/support/results/verdict-lines.ts";
 import { figure } from "../../page/chart.ts";
 import { compareSides } from "../compare-sides.ts";
 import { comparisonTitle } from "./comparison-rows.ts";

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { RequestRecord } from "../../../formats/records.ts";
-import { httpError, makeRun } from "../../../tests/support/load-run.ts";
+import { httpError, makeRun } from "../../../tests/support/results/load-run.ts";
 import { RelatedRequests } from "../read/related-requests.ts";
 import { RequestSeries } from "../read/request-series.ts";
 import { summarizeLoad } from "../summarize-load.ts";

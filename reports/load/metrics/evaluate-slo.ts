@@ -73,7 +73,7 @@ function ifItWentOn(slo: Slo, result: SloResult): SloResult {
 
 const undecided = ({ expr }: Slo, note: string): SloResult => ({ expr, observed: null, ok: null, note });
 
-const GOODPUT: readonly string[] = ["goodput", "goodput_share"];
+export const GOODPUT: readonly string[] = ["goodput", "goodput_share"];
 
 /** With an objective on goodput, that one says how many units may exceed the bound. */
 const decidedByGoodput = (bound: Slo, slos: readonly Slo[]): boolean =>

@@ -1,8 +1,8 @@
 import { expect, describe as group, test } from "vitest";
 import type { RequestRecord } from "../../../formats/records.ts";
-import { chatRecord, httpError, instant, makeRun, unanswered } from "../../../tests/support/load-run.ts";
-import { summarizeRun as run, summarize } from "../../../tests/support/summarize-run.ts";
-import { videoRecords } from "../../../tests/support/video-records.ts";
+import { chatRecord, httpError, instant, makeRun, unanswered } from "../../../tests/support/results/load-run.ts";
+import { summarizeRun as run, summarize } from "../../../tests/support/results/summarize-run.ts";
+import { videoRecords } from "../../../tests/support/results/video-records.ts";
 
 type Change = (record: RequestRecord, index: number) => RequestRecord;
 

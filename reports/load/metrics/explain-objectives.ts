@@ -7,6 +7,7 @@ import { holds, parseSlo, type Slo } from "../../../load/objectives/slo.ts";
 import { modelOfPart } from "../../../load/spec/models.ts";
 import { formatNumber, formatValue, plural } from "../../numbers.ts";
 import { canSend, workloadsOf } from "../read/run-workloads.ts";
+import { GOODPUT } from "./evaluate-slo.ts";
 import { failureName, whenOf } from "./explain-failures.ts";
 
 type Explained = Pick<
@@ -141,8 +142,6 @@ function named(kind: string, failed: readonly Failed[]): string[] {
     .map(({ name, failed: count, offered }) => `${name} (${formatNumber(count)} of ${formatNumber(offered)})`);
   return failed.length === 0 ? [] : [`only ${kind} ${[...names, ...(more > 0 ? [`${more} more`] : [])].join(", ")}`];
 }
-
-const GOODPUT: readonly string[] = ["goodput", "goodput_share"];
 
 /** Of an objective on goodput, how many ok requests exceeded each bound that defines it. */
 const exceeded = (slo: Slo, { slos, counts }: Explained): string[] =>

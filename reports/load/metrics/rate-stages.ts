@@ -6,9 +6,9 @@ import { parseRates, type RateProfile } from "../../../load/spec/rates.ts";
 import type { Requests } from "../read/request-columns.ts";
 import { isFailure, type Units } from "../read/work-units.ts";
 import { censoredDistribution } from "../stats/censored-distribution.ts";
+import { Column } from "../stats/column.ts";
 import type { PageStore } from "../stats/page-store.ts";
 import { Sample } from "../stats/sample.ts";
-import { ValueList } from "../stats/value-list.ts";
 import type { Plan, Span } from "./span.ts";
 
 /**
@@ -20,9 +20,9 @@ const LATENCIES = ["ttft_scheduled", "e2e_scheduled", "ttft", "e2e"] as const sa
 interface Step {
   due: number;
   failed: number;
-  readonly latencies: ValueList;
+  readonly latencies: Column;
   /** How long each arrival that never started had waited at the end of the measured window. */
-  readonly waits: ValueList;
+  readonly waits: Column;
 }
 
 /** The figures of each stage; undefined when the rate has one stage only, or is not known. */
@@ -40,8 +40,8 @@ export function stepsOf(
     (): Step => ({
       due: 0,
       failed: 0,
-      latencies: new ValueList(store),
-      waits: new ValueList(store),
+      latencies: new Column(store),
+      waits: new Column(store),
     }),
   );
   const at = (instant: number): Step | undefined => {

@@ -1,6 +1,6 @@
 import { expect, describe as group, test } from "vitest";
 import { parseSlo } from "../../../load/objectives/slo.ts";
-import { chatRecord } from "../../../tests/support/load-run.ts";
+import { chatRecord } from "../../../tests/support/results/load-run.ts";
 import { NO_BOUNDS } from "../read/work-units.ts";
 import { checkRequest, checkTask, isGood, requestBounds } from "./request-bounds.ts";
 

@@ -1,6 +1,6 @@
 import { expect, describe as group, test } from "vitest";
-import { makeRun } from "../../../tests/support/load-run.ts";
-import { summarize } from "../../../tests/support/summarize-run.ts";
+import { makeRun } from "../../../tests/support/results/load-run.ts";
+import { summarize } from "../../../tests/support/results/summarize-run.ts";
 
 /** Ten whole responses and their tokens, of a run that was planned to last ten minutes. */
 const RUN = makeRun({ warmupS: 0, durationS: 1, rate: 10 });

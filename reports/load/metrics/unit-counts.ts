@@ -9,9 +9,9 @@ import type { Interruptions } from "../read/interruptions.ts";
 import type { Requests, Rows } from "../read/request-columns.ts";
 import { opsOfWorkloads, type RunWorkload } from "../read/run-workloads.ts";
 import { canBeOurs, isFailure, isNeither, type Unit, type Units } from "../read/work-units.ts";
+import { Column } from "../stats/column.ts";
 import type { PageStore } from "../stats/page-store.ts";
 import { Sample } from "../stats/sample.ts";
-import { ValueList } from "../stats/value-list.ts";
 import { bandOfValue } from "./error-band.ts";
 import type { BoundCount } from "./evaluate-slo.ts";
 import {
@@ -292,11 +292,11 @@ function totalsOf(
  * @param store where the values go
  */
 export function waitsOf({ units, span, store }: WaitsOf, selection: Selection): Waits {
-  const gathered = new Map<WorkloadKind | undefined, ValueList>();
+  const gathered = new Map<WorkloadKind | undefined, Column>();
   forEach(units, selection, ({ measured, outcome, part, scheduled }) => {
     if (!measured || outcome !== "not_started") return;
     const key = selection.mixed ? part : undefined;
-    const waits = gathered.get(key) ?? new ValueList(store);
+    const waits = gathered.get(key) ?? new Column(store);
     gathered.set(key, waits);
     waits.push(waited({ scheduled }, span));
   });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { instant } from "../../../tests/support/load-run.ts";
-import { videoRecords } from "../../../tests/support/video-records.ts";
+import { instant } from "../../../tests/support/results/load-run.ts";
+import { videoRecords } from "../../../tests/support/results/video-records.ts";
 import { Requests } from "../read/request-columns.ts";
 import { type SubmittedTask, TaskHistories } from "../read/task-histories.ts";
 import { Sample } from "../stats/sample.ts";

@@ -8,9 +8,9 @@ import { QUANTILES } from "../../../load/objectives/metrics.ts";
 import type { Requests } from "../read/request-columns.ts";
 import type { Read } from "../read/shards.ts";
 import type { Unit } from "../read/work-units.ts";
+import { Column } from "../stats/column.ts";
 import type { PageStore } from "../stats/page-store.ts";
 import { Sample } from "../stats/sample.ts";
-import { ValueList } from "../stats/value-list.ts";
 import type { Span } from "./span.ts";
 import { type OpenTask, openBySecond } from "./tasks-by-second.ts";
 
@@ -160,7 +160,7 @@ function spreadsOf(values: Timed, seconds: number, store: PageStore): RunWindow[
   const parts = partsOf(sizes, store.sortable);
   if (parts.length <= 1) return parts.flatMap((part) => spreadsOfPart(values, part, sizes));
   const partOf = Uint32Array.from(parts.flatMap(({ from, to }, part) => new Array<number>(to - from).fill(part)));
-  const lists = parts.map(() => ({ seconds: new ValueList(store), values: new ValueList(store) }));
+  const lists = parts.map(() => ({ seconds: new Column(store), values: new Column(store) }));
   values((second, value) => {
     const list = lists[partOf[second] ?? 0];
     list?.seconds.push(second);
@@ -200,7 +200,7 @@ function partsOf(sizes: Uint32Array, most: number): Slice[] {
 }
 
 const zipped =
-  (seconds: ValueList, values: ValueList): Timed =>
+  (seconds: Column, values: Column): Timed =>
   (take) => {
     for (let index = 0; index < values.length; index += 1) take(seconds.at(index), values.at(index));
   };

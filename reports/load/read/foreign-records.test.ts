@@ -4,9 +4,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { linesOf } from "../../../scripts/cli/file-lines.ts";
-import { newFolder } from "../../../tests/support/assay-process.ts";
-import { makeRun, neverStarting } from "../../../tests/support/load-run.ts";
-import { summarize } from "../../../tests/support/summarize-run.ts";
+import { newFolder } from "../../../tests/support/commands/assay-process.ts";
+import { makeRun, neverStarting } from "../../../tests/support/results/load-run.ts";
+import { summarize } from "../../../tests/support/results/summarize-run.ts";
 import { type Read, readShards } from "./shards.ts";
 import { NO_BOUNDS } from "./work-units.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { tightStore } from "../../../tests/support/scratch-memory.ts";
+import { tightStore } from "../../../tests/support/results/scratch-memory.ts";
 import { IdNumbers, IdSet } from "./id-set.ts";
 
 const COUNT = 100_000;

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { RequestRecord } from "../../../formats/records.ts";
 import { readInstant } from "../../../settings/instants.ts";
-import { chatRecord, httpError, instant, makeRun, unanswered } from "../../../tests/support/load-run.ts";
-import { summarize } from "../../../tests/support/summarize-run.ts";
-import { videoRecords } from "../../../tests/support/video-records.ts";
+import { chatRecord, httpError, instant, makeRun, unanswered } from "../../../tests/support/results/load-run.ts";
+import { summarize } from "../../../tests/support/results/summarize-run.ts";
+import { videoRecords } from "../../../tests/support/results/video-records.ts";
 import { FAILED_REQUEST, failureTable } from "../views/failure-rows.ts";
 import { NotableRequests, SpreadSample } from "./notable-requests.ts";
 

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { expect, describe as group, test } from "vitest";
 import type { RequestRecord } from "../../../formats/records.ts";
 import type { RunResult } from "../../../formats/run.ts";
-import { instant, makeRun, type RunOptions, unanswered } from "../../../tests/support/load-run.ts";
-import { summarizeRun as run, summarize } from "../../../tests/support/summarize-run.ts";
+import { instant, makeRun, type RunOptions, unanswered } from "../../../tests/support/results/load-run.ts";
+import { summarizeRun as run, summarize } from "../../../tests/support/results/summarize-run.ts";
 
 fc.configureGlobal({ seed: 1 });
 

@@ -1,7 +1,7 @@
 import { expect, describe as group, test } from "vitest";
 import type { ArrivalLine, RequestRecord } from "../../../formats/records.ts";
-import { chatRecord, httpError, instant } from "../../../tests/support/load-run.ts";
-import { videoRecords } from "../../../tests/support/video-records.ts";
+import { chatRecord, httpError, instant } from "../../../tests/support/results/load-run.ts";
+import { videoRecords } from "../../../tests/support/results/video-records.ts";
 import { timesOf } from "./request-columns.ts";
 import { TaskHistories } from "./task-histories.ts";
 import { NO_BOUNDS, type UnitOutcome, Units } from "./work-units.ts";

@@ -3,8 +3,8 @@
  * values are divided at some of them, the parts go to the store, and each is sorted for itself. Exact, and linear in time.
  */
 
+import { Column } from "./column.ts";
 import type { PageStore } from "./page-store.ts";
-import { ValueList } from "./value-list.ts";
 
 /** Visits the values of a sample, none of which is NaN; the same ones in the same order at each call. */
 export type Values = (take: (value: number) => void) => void;
@@ -51,7 +51,7 @@ function* byParts(values: Values, count: number, store: PageStore): Generator<Fl
   const dividers = dividersOf(values, count, Math.ceil((MARGIN * count) / store.sortable));
   // What equals a divider needs no place: it is counted.
   const equal = new Float64Array(dividers.length);
-  const between = Array.from({ length: dividers.length + 1 }, () => new ValueList(store));
+  const between = Array.from({ length: dividers.length + 1 }, () => new Column(store));
   try {
     values((value) => {
       const part = partOf(dividers, value);

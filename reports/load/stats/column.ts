@@ -88,6 +88,11 @@ export class Column {
     return this.#only ?? valueIn(this.#pages.at(index >> BITS).page, index & WITHIN);
   }
 
+  /** Visits all values in the order in which they came. */
+  readonly each = (take: (value: number) => void): void => {
+    for (let index = 0; index < this.#length; index += 1) take(this.at(index));
+  };
+
   /** Replaces the value at an index that has one. A page that was encoded is encoded again only when it leaves the memory. */
   set(index: number, value: number): void {
     if (index >= this.#length || Object.is(this.at(index), value)) return;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { tightStore } from "../../../tests/support/scratch-memory.ts";
+import { tightStore } from "../../../tests/support/results/scratch-memory.ts";
 import { inOrderOf } from "./order.ts";
 import { PageStore } from "./page-store.ts";
 

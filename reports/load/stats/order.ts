@@ -4,8 +4,8 @@
  */
 
 import { dividersOf, partOf, type Values } from "./ascending.ts";
+import { Column } from "./column.ts";
 import { PageStore } from "./page-store.ts";
-import { ValueList } from "./value-list.ts";
 
 const DIGIT_BITS = 16;
 const DIGITS = 1 << DIGIT_BITS;
@@ -51,7 +51,7 @@ function sortRows(rows: Rows, count: number, sorting: Sorting): void {
   const keys: Values = (visit) => rows((row) => visit(toKey(row)));
   const dividers = dividersOf(keys, count, Math.ceil((MARGIN * count) / store.sortable));
   // Before a divider, and equal to it: these stay as they are.
-  const parts = Array.from({ length: 2 * dividers.length + 1 }, () => new ValueList(store));
+  const parts = Array.from({ length: 2 * dividers.length + 1 }, () => new Column(store));
   rows((row) => {
     const key = toKey(row);
     const part = partOf(dividers, key);

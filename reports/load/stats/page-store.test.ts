@@ -2,14 +2,13 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { tightStore } from "../../../tests/support/scratch-memory.ts";
+import { tightStore } from "../../../tests/support/results/scratch-memory.ts";
 import { ascending } from "./ascending.ts";
 import { Column } from "./column.ts";
 import { PageStore } from "./page-store.ts";
 import { PairTable } from "./pair-table.ts";
 import { PooledGaps } from "./pooled-gaps.ts";
 import { Sample } from "./sample.ts";
-import { ValueList } from "./value-list.ts";
 
 const PAGES = 12;
 const LENGTH = PAGES * 2_048;
@@ -62,11 +61,11 @@ const isSame = (a: number, b: number): boolean => a === b || (Number.isNaN(a) &&
 
 test("below its budget a store opens no scratch file, and above it none that is larger than needed", () => {
   const none = new PageStore(1 << 20, () => expect.unreachable());
-  const small = new ValueList(none);
+  const small = new Column(none);
   for (let index = 0; index < 10_000; index += 1) small.push(index);
   const store = tightStore(100_000);
   for (let round = 0; round < 5; round += 1) {
-    const list = new ValueList(store);
+    const list = new Column(store);
     for (let index = 0; index < 100_000; index += 1) list.push(index);
     let next = 0;
     list.each((value) => {

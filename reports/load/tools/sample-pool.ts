@@ -11,7 +11,7 @@ export type Statistic = (typeof STATISTICS)[number];
 export type Statistics = Readonly<Record<Statistic, number>>;
 
 /** In the pool, whose unit is the microsecond, values are kept to a nanosecond: a time per token may be short. */
-const PARTS = 1_000;
+const PER_MICROSECOND = 1_000;
 
 export class SamplePool {
   readonly #pool = new PooledGaps();
@@ -22,7 +22,7 @@ export class SamplePool {
 
   /** Adds milliseconds. */
   add(value: number): void {
-    this.#pool.addOne(Math.round(value * 1_000 * PARTS));
+    this.#pool.addOne(Math.round(value * 1_000 * PER_MICROSECOND));
   }
 
   /** In milliseconds; undefined without a value. */
@@ -32,9 +32,9 @@ export class SamplePool {
     const places = Object.values(PER_MILLE).map((perMille) => placeOf(count, perMille, ranks));
     const at = this.#pool.ranked(places.flatMap(({ low, high }) => [low, high]));
     const [p50 = 0, p95 = 0, p99 = 0] = places.map(
-      ({ low, high, share }) => (at(low) + (at(high) - at(low)) * share) / PARTS,
+      ({ low, high, share }) => (at(low) + (at(high) - at(low)) * share) / PER_MICROSECOND,
     );
-    return { mean: this.#pool.mean / PARTS, p50, p95, p99 };
+    return { mean: this.#pool.mean / PER_MICROSECOND, p50, p95, p99 };
   }
 }
 

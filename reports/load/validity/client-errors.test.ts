@@ -3,9 +3,9 @@
 import { expect, test } from "vitest";
 import { CLIENT_FAULTS, type ClientFault } from "../../../formats/outcomes.ts";
 import type { RequestRecord } from "../../../formats/records.ts";
-import { unanswered } from "../../../tests/support/load-run.ts";
-import { summarizeRun as run } from "../../../tests/support/summarize-run.ts";
-import { videoRecords } from "../../../tests/support/video-records.ts";
+import { unanswered } from "../../../tests/support/results/load-run.ts";
+import { summarizeRun as run } from "../../../tests/support/results/summarize-run.ts";
+import { videoRecords } from "../../../tests/support/results/video-records.ts";
 import { TaskHistories } from "../read/task-histories.ts";
 
 const here = (record: RequestRecord, client_fault: ClientFault): RequestRecord => ({

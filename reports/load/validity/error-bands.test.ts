@@ -2,8 +2,8 @@
 
 import { expect, describe as group, test } from "vitest";
 import type { RequestRecord } from "../../../formats/records.ts";
-import { makeRun, type RunOptions, withInterruption, withLateWakes } from "../../../tests/support/load-run.ts";
-import { summarize } from "../../../tests/support/summarize-run.ts";
+import { makeRun, type RunOptions, withInterruption, withLateWakes } from "../../../tests/support/results/load-run.ts";
+import { summarize } from "../../../tests/support/results/summarize-run.ts";
 
 /** A run of 20/s for 30 s after 2 s, whose time to first token is 100 to 110 ms and whose gaps are 19 to 21 ms. */
 const lateBy = (lateMs: number, options: RunOptions = {}) => {

@@ -11,8 +11,8 @@ import {
   withDrain,
   withInterruption,
   withLateWakes,
-} from "../../../tests/support/load-run.ts";
-import { summarize } from "../../../tests/support/summarize-run.ts";
+} from "../../../tests/support/results/load-run.ts";
+import { summarize } from "../../../tests/support/results/summarize-run.ts";
 import { interruptionsOf } from "../read/interruptions.ts";
 import { runPlots } from "../views/run-plots.ts";
 

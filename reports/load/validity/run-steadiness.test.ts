@@ -3,8 +3,8 @@
 import { describe, expect, test } from "vitest";
 import type { RequestRecord } from "../../../formats/records.ts";
 import { readInstant } from "../../../settings/instants.ts";
-import { makeRun } from "../../../tests/support/load-run.ts";
-import { summarize, summarizeRun } from "../../../tests/support/summarize-run.ts";
+import { makeRun } from "../../../tests/support/results/load-run.ts";
+import { summarize, summarizeRun } from "../../../tests/support/results/summarize-run.ts";
 import { loadTerminal } from "../views/terminal.ts";
 import { unsteadyInWords } from "./run-steadiness.ts";
 

@@ -2,9 +2,9 @@
 
 import { describe, expect, test } from "vitest";
 import { randomOf } from "../../../mock-server/base/seeded-random.ts";
-import { httpError, instant, makeRun, type RunOptions } from "../../../tests/support/load-run.ts";
-import { simulateQueue } from "../../../tests/support/queue-simulation.ts";
-import { summarize } from "../../../tests/support/summarize-run.ts";
+import { httpError, instant, makeRun, type RunOptions } from "../../../tests/support/results/load-run.ts";
+import { simulateQueue } from "../../../tests/support/results/queue-simulation.ts";
+import { summarize } from "../../../tests/support/results/summarize-run.ts";
 import { type QueuedArrival, saturationOf } from "./saturation.ts";
 
 interface Queue {

@@ -11,9 +11,9 @@
 
 import type { RunResult } from "../../../formats/run.ts";
 import { formatSeconds, formatValue } from "../../numbers.ts";
+import { Column } from "../stats/column.ts";
 import { PageStore } from "../stats/page-store.ts";
 import { Sample } from "../stats/sample.ts";
-import { ValueList } from "../stats/value-list.ts";
 import { LIMITS } from "./limits.ts";
 
 /** An arrival: when it was due, and how long it took from then until it ended. */
@@ -42,7 +42,7 @@ export function saturationOf(
   seconds: number,
   store = new PageStore(),
 ): Saturation | undefined {
-  const blocks = Array.from({ length: BLOCKS }, () => new ValueList(store));
+  const blocks = Array.from({ length: BLOCKS }, () => new Column(store));
   arrivals(({ dueS, tookMs }) => {
     const block = Math.floor((dueS / seconds) * BLOCKS);
     blocks[Math.min(Math.max(block, 0), BLOCKS - 1)]?.push(tookMs);
@@ -74,7 +74,7 @@ const indexOf = (count: number, share: number): number => Math.min(count - 1, Ma
 const at = (sorted: readonly number[], share: number): number => sorted[indexOf(sorted.length, share)] ?? Number.NaN;
 
 /** Some quantiles of a block; `low` is the one that blocks are compared by. */
-function quantilesOf(block: ValueList, store: PageStore) {
+function quantilesOf(block: Column, store: PageStore) {
   const rank = (share: number): number => indexOf(block.length, share) + 1;
   const ranked = new Sample(block.each, store).at([0.1, 0.5, 0.9, quartile].map(rank));
   const value = (share: number): number => ranked.get(rank(share)) ?? Number.NaN;

@@ -11,7 +11,7 @@ import {
   STEADY,
   type Target,
   WINDOW_S,
-} from "../../../tests/support/steadiness-targets.ts";
+} from "../../../tests/support/targets/steadiness-targets.ts";
 import { steadinessOf, type TimedLatency } from "./steadiness.ts";
 
 const ALL = process.env["ASSAY_PROVE"] === "all";

@@ -1,6 +1,6 @@
 import { expect, describe as group, test } from "vitest";
-import { httpError, makeRun, unanswered } from "../../../tests/support/load-run.ts";
-import { summarizeRun as run, summarize } from "../../../tests/support/summarize-run.ts";
+import { httpError, makeRun, unanswered } from "../../../tests/support/results/load-run.ts";
+import { summarizeRun as run, summarize } from "../../../tests/support/results/summarize-run.ts";
 import { clientFacts } from "../views/table-rows.ts";
 
 group("verdict and exit code", () => {

@@ -1,6 +1,6 @@
 import { expect, describe as group, test } from "vitest";
 import { runJson } from "../../../formats/run.ts";
-import { httpError, makeRun } from "../../../tests/support/load-run.ts";
+import { httpError, makeRun } from "../../../tests/support/results/load-run.ts";
 import { summarizeLoad } from "../summarize-load.ts";
 import { loadHtml } from "./html.ts";
 import { loadMarkdown } from "./markdown.ts";

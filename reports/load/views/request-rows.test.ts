@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { readInstant } from "../../../settings/instants.ts";
-import { chatRecord, httpError, instant } from "../../../tests/support/load-run.ts";
+import { chatRecord, httpError, instant } from "../../../tests/support/results/load-run.ts";
 import { notableOf } from "../read/notable-requests.ts";
 import { requestCsv, requestTable, requestTimeline, sparkline } from "./request-rows.ts";
 

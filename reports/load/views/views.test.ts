@@ -1,12 +1,12 @@
 import { beforeAll, expect, describe as group, test } from "vitest";
-import { parseRunResult, type RunResult, runJson } from "../../../formats/run.ts";
+import { type RunResult, runJson, runResult } from "../../../formats/run.ts";
 import { METRIC_NAMES, type MetricName, metric } from "../../../load/objectives/metrics.ts";
 import { DEFAULT_SLOS } from "../../../load/spec/load-table.ts";
-import { httpError, makeRun, neverStarting, unanswered } from "../../../tests/support/load-run.ts";
-import { pageOutline } from "../../../tests/support/page-outline.ts";
-import { summarizedLines } from "../../../tests/support/records-summary.ts";
-import { HOSTILE } from "../../../tests/support/verdict-lines.ts";
-import { videoRecords } from "../../../tests/support/video-records.ts";
+import { httpError, makeRun, neverStarting, unanswered } from "../../../tests/support/results/load-run.ts";
+import { pageOutline } from "../../../tests/support/results/page-outline.ts";
+import { summarizedLines } from "../../../tests/support/results/records-summary.ts";
+import { HOSTILE } from "../../../tests/support/results/verdict-lines.ts";
+import { videoRecords } from "../../../tests/support/results/video-records.ts";
 import { summarizeLoad } from "../summarize-load.ts";
 import { loadHtml } from "./html.ts";
 import { loadJunit } from "./junit.ts";
@@ -153,8 +153,8 @@ group.each(Object.entries(RUNS))("the %s run", (name, make) => {
   test("as JUnit XML", () => expect(loadJunit(run)).toMatchFileSnapshot(golden("junit.xml")));
   test("as HTML", () => expect(pageOutline(loadHtml(run))).toMatchFileSnapshot(golden("outline.txt")));
   test("as JSON, which reads back as the same", async () => {
-    expect(parseRunResult(JSON.parse(runJson(run)))).toEqual(run);
-    await expect(runJson(parseRunResult(shortened(run)))).toMatchFileSnapshot(golden("json"));
+    expect(runResult.parse(JSON.parse(runJson(run)))).toEqual(run);
+    await expect(runJson(runResult.parse(shortened(run)))).toMatchFileSnapshot(golden("json"));
   });
 });
 

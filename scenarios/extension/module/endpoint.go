@@ -123,32 +123,19 @@ func (e *endpoint) check() (err error) {
 
 // parseReads reads the paths of values by their names.
 func parseReads(given map[string]string) (reads httpstream.Reads, err error) {
+	places := map[string]*expect.Path{
+		"input_tokens": &reads.InputTokens, "output_tokens": &reads.OutputTokens,
+		"reasoning_tokens": &reads.ReasoningTokens, "completion": &reads.Completion,
+		"task": &reads.Task, "task_state": &reads.TaskState, "task_error": &reads.TaskError,
+		"progress": &reads.Progress, "cost": &reads.Cost,
+	}
 	for name, text := range given {
-		path, err := expect.ParsePath(text)
-		if err != nil {
-			return reads, err
-		}
-		switch name {
-		case "input_tokens":
-			reads.InputTokens = path
-		case "output_tokens":
-			reads.OutputTokens = path
-		case "reasoning_tokens":
-			reads.ReasoningTokens = path
-		case "completion":
-			reads.Completion = path
-		case "task_error":
-			reads.TaskError = path
-		case "task":
-			reads.Task = path
-		case "task_state":
-			reads.TaskState = path
-		case "progress":
-			reads.Progress = path
-		case "cost":
-			reads.Cost = path
-		default:
+		place, known := places[name]
+		if !known {
 			return reads, fmt.Errorf("read has %q; it can have input_tokens, output_tokens, reasoning_tokens, completion, task, task_state, task_error, progress and cost", name)
+		}
+		if *place, err = expect.ParsePath(text); err != nil {
+			return reads, err
 		}
 	}
 	return reads, nil

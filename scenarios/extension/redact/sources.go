@@ -10,7 +10,7 @@ import (
 )
 
 // OfHeader lists the parts of the headers of a script that must not be written even when the target repeats them: values,
-// and the credentials within them. The rule is that of lib/redact.ts.
+// and the credentials within them. The rule is that of lib/secret-sources.ts.
 func OfHeader(header http.Header) []string {
 	var secrets []string
 	for name, values := range header {

@@ -3,8 +3,8 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { parseOutputs } from "../../../settings/outputs.ts";
-import { newFolder } from "../../../tests/support/assay-process.ts";
-import { closed, listenOnLoopback } from "../../../tests/support/loopback-server.ts";
+import { newFolder } from "../../../tests/support/commands/assay-process.ts";
+import { closed, listenOnLoopback } from "../../../tests/support/targets/loopback-server.ts";
 import { checkOutputs, k6OutputNotice, type OutputContext, outputArguments } from "./output-plan.ts";
 import { OutputTroubles } from "./output-troubles.ts";
 

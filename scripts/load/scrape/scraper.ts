@@ -12,6 +12,7 @@ import { sleep } from "../../../conformance/engine/waiting.ts";
 import { bearer } from "../../../contract/service.ts";
 import { FILES } from "../../../formats/file-names.ts";
 import type { ScrapeLine, ScrapesHeader } from "../../../formats/scrapes.ts";
+import { boundedText } from "../../../lib/bounded-text.ts";
 import { appendToOwnFile } from "../../../lib/own-files.ts";
 import { parseMetricsText } from "../../../lib/prometheus-text.ts";
 import { steadyNow } from "../../../lib/steady-clock.ts";
@@ -170,14 +171,9 @@ class SourceScraper {
       body.on("error", () => undefined).destroy();
       throw new Error(`the status is ${statusCode}, not 200`);
     }
-    const parts: Buffer[] = [];
-    let bytes = 0;
-    for await (const part of body as AsyncIterable<Buffer>) {
-      bytes += part.length;
-      if (bytes > MOST_BYTES) throw new Error(`the response has more than ${MOST_BYTES / 1024 / 1024} MiB`);
-      parts.push(part);
-    }
-    return Buffer.concat(parts).toString("utf8");
+    const text = await boundedText(body, MOST_BYTES);
+    if (text !== undefined) return text;
+    throw new Error(`the response has more than ${MOST_BYTES / 1024 / 1024} MiB`);
   }
 
   #save(line: ScrapeLine): void {

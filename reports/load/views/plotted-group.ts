@@ -1,0 +1,75 @@
+/** What the plots of a group of requests share: the requests that are dots, and the objectives that are lines. */
+
+import type { RunResult } from "../../../formats/run.ts";
+import type { ChartGroup } from "../../../formats/run-charts.ts";
+import type { NotableRequest } from "../../../formats/run-requests.ts";
+import { type MetricName, metric } from "../../../load/objectives/metrics.ts";
+import { parseSlo, type Slo } from "../../../load/objectives/slo.ts";
+import { modelOfPart } from "../../../load/spec/models.ts";
+import { formatNumber } from "../../numbers.ts";
+import type { LinkedDot, Mark } from "../../page/plot.ts";
+
+/** What the plots of a group are made of. */
+export interface PlottedGroup {
+  readonly run: RunResult;
+  readonly group: ChartGroup;
+  /** Unique within the page. */
+  readonly id: string;
+}
+
+export const titleOf = (name: MetricName): string => metric(name).title;
+
+/** The requests that the page lists and that are of the group, at a value of theirs. */
+export function dotsOf(
+  { run, group }: PlottedGroup,
+  placeOf: (request: NotableRequest) => readonly [x: number, y: number] | undefined,
+): LinkedDot[] {
+  const { slowest = {}, failed = [] } = run.requests ?? {};
+  const all = new Map([...failed, ...Object.values(slowest).flat()].map((request) => [request.id, request] as const));
+  return [...all.values()].flatMap((request) => {
+    const place = isOf(run, group, request) ? placeOf(request) : undefined;
+    if (place === undefined) return [];
+    const [x, y] = place;
+    const text = `${request.id}: ${request.outcome}, sent at ${formatNumber(Number(request.sentS.toFixed(2)))} s`;
+    return [{ x, y, id: request.id, text, colour: request.outcome === "ok" ? "s5" : "bad" } as const];
+  });
+}
+
+function isOf({ tenants }: RunResult, { by, name, op }: ChartGroup, request: NotableRequest): boolean {
+  if ((request.op.startsWith("video.") ? "video" : request.op) !== op) return false;
+  const value = name.replace(/ · [^·]*$/, "");
+  if (by === "workload") return request.workload === value;
+  if (by === "tenant") return tenants?.[value]?.workloads.includes(request.workload ?? "") ?? false;
+  if (by === "model") return request.model === value;
+  return by === "turn" ? String(request.turn) === value : true;
+}
+
+export interface Objective {
+  readonly expr: string;
+  readonly bound: number;
+  readonly missed: boolean;
+}
+
+/** The objectives on a metric that are for the group. */
+export function objectivesOf({ run, group }: PlottedGroup, name: MetricName): Objective[] {
+  return run.slos.flatMap(({ expr, ok }) => {
+    const slo = parseSlo(expr);
+    return slo.metric === name && isFor(slo, group) ? [{ expr: slo.expr, bound: slo.bound, missed: ok === false }] : [];
+  });
+}
+
+function isFor({ part }: Slo, { by, name }: ChartGroup): boolean {
+  if (part === undefined) return true;
+  const model = modelOfPart(part);
+  return model === undefined ? by === "workload" && name === part : by === "model" && name === model;
+}
+
+/** Lines of the objectives that the plot has room for; the others are named. */
+export function marksWithin(objectives: readonly Objective[], most: number): { marks: Mark[]; note: string } {
+  const marks = objectives.filter(({ bound }) => bound <= most);
+  const others = objectives.filter(({ bound }) => bound > most).map(({ expr }) => expr);
+  return {
+    marks: marks.map(({ expr, bound, missed }) => ({ kind: "y", at: bound, label: expr, missed })),
+    note: others.length === 0 ? "" : `; above the plot: ${others.join(", ")}`,
+  };
+}

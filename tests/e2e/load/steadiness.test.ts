@@ -1,0 +1,33 @@
+/** A load of a service that is cold at first, and of one that stalls at equal distances: both are found with the planted times. */
+
+import { expect, onTestFinished, test } from "vitest";
+import { FEW_UNITS, loadToEnd, unhindered } from "../../support/commands/load-to-end.ts";
+import { type Planted, startPlanted } from "./planted-streams.ts";
+
+const DURATION_S = 15;
+const RATE = 30;
+/** Requests of the first third. */
+const COLD = (RATE * DURATION_S) / 3;
+const SHAPE = ["--rate", `${RATE}`, "--duration", `${DURATION_S}s`, "--warmup", "0", "--set", "no-usage", ...FEW_UNITS];
+
+async function loadOf(planted: Planted) {
+  return unhindered(async () => {
+    const { url, stop } = await startPlanted(planted);
+    onTestFinished(stop);
+    return loadToEnd("chat-stream", url, SHAPE);
+  });
+}
+
+test("a cold first third is said in the verdict sentence, with since when the run is steady", async () => {
+  const { run, stdout } = await loadOf({ ttftMs: (before) => (before < COLD ? 300 : 60) });
+  expect(run.steadiness, stdout).toMatchObject({ steady: false, metric: "ttft", form: "step" });
+  expect(Math.abs((run.steadiness?.sinceS ?? 0) - 5), stdout).toBeLessThanOrEqual(DURATION_S / 24 + 0.1);
+  expect(run.conclusion).toMatch(/not steady: median ttft from \d+ ms to [\d.]+ ms; steady since \d/);
+});
+
+test("stalls that come back are named with their period, and the run is steady otherwise", async () => {
+  const { run, stdout } = await loadOf({ ttftMs: () => 60, pause: { everyMs: 2_000, forMs: 400 } });
+  expect(run.periodicStalls?.periodS, stdout).toBeCloseTo(2, 0);
+  expect(run.periodicStalls?.count, stdout).toBeGreaterThanOrEqual(5);
+  expect(run.steadiness, stdout).toEqual({ steady: true });
+});

@@ -1,0 +1,40 @@
+/** Records of made-up video tasks for tests, described by what happened to them. */
+
+import type { CancelReason } from "../../../formats/outcomes.ts";
+import type { RequestRecord } from "../../../formats/records.ts";
+import { instant } from "./load-run.ts";
+
+const CANCELS: Readonly<Record<string, CancelReason>> = { giveup: "given_up", clean: "clean_up" };
+
+/**
+ * `submit@0`, `poll@1000:processing:50`, `cancel@2000:409`; times in milliseconds, each call takes 10 ms. A `cancel` is one
+ * without a reason, as older records have it; `giveup` and `clean` have theirs.
+ */
+export function videoRecords(task: string, history: readonly string[]): RequestRecord[] {
+  return history.map((event, index) => {
+    const [, call = "", at = "0", detail = "", progress = ""] = /^(\w+)@(\d+)(?::(\w+))?(?::(\d+))?$/.exec(event) ?? [];
+    const base = {
+      id: `${task}-${index}`,
+      scheduled: instant(Number(at)),
+      sent: instant(Number(at)),
+      phase: Number(at) < 60_000 ? ("measure" as const) : ("drain" as const),
+      task,
+      outcome: "ok" as const,
+      status: 200,
+      e2e: 10,
+    };
+    if (call === "submit") return { ...base, op: "video.submit", status: 202, task_state: "processing", lag: 0 };
+    if (call === "poll" && detail === "lost") return { ...base, op: "video.poll", status: 0, outcome: "reset" };
+    if (call === "poll") {
+      return {
+        ...base,
+        op: "video.poll",
+        task_state: detail,
+        ...(progress === "" ? {} : { progress: Number(progress) }),
+      };
+    }
+    const refused = detail === "" ? {} : { status: Number(detail), outcome: "http_error" as const };
+    const reason = CANCELS[call];
+    return { ...base, op: "video.cancel", ...refused, ...(reason && { cancel_reason: reason }) };
+  });
+}
