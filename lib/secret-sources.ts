@@ -4,7 +4,6 @@
  */
 
 import { SHORTEST_SECRET } from "./secret-forms.ts";
-import { percentDecoded } from "./text.ts";
 
 /** The parts of headers that must not be written even when the target repeats them: values, and the credentials in them. */
 export const secretsOfHeaders = (headers: Readonly<Record<string, string>>): string[] =>
@@ -30,4 +29,13 @@ export function secretsOfProxies(env: Readonly<Record<string, string | undefined
       const [, user = "", password = user] = /^(?:[a-z]+:)?(?:\/\/)?([^:@/]*)(?::([^@/]*))?@/i.exec(address) ?? [];
       return password === "" ? [] : [percentDecoded(password)];
     });
+}
+
+/** What a text with percent escapes means; a text whose escapes are no UTF-8 is taken as it is. */
+export function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

@@ -35,15 +35,6 @@ export function codePoints(text: string): number {
   return text.length - pairs;
 }
 
-/** What a text with percent escapes means; a text whose escapes are no UTF-8 is taken as it is. */
-export function percentDecoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
 /** A text as one word of a POSIX shell. */
 export const shellWord = (text: string): string =>
   /^[\w./:=@,+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

@@ -1,7 +1,7 @@
 /** Runs a gate of a CI system: a command of Assay, with a second target in turn with it, and the comparison with a baseline. */
 
 import { spawn } from "node:child_process";
-import { rmSync, writeFileSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
@@ -12,6 +12,7 @@ import { parseRegressionLimits } from "../../settings/regression-limits.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 import { EXIT } from "../cli/exit-codes.ts";
 import { PARENT_PIPE, whileInterruptible } from "../cli/interrupt.ts";
+import { writeWhole } from "../cli/result-folder.ts";
 import { baselineRuns, comparisonIn, NOT_RUN, runName, runsIn } from "./gate-folder.ts";
 
 const PROGRAM = fileURLToPath(new URL("../assay.mjs", import.meta.url));
@@ -40,7 +41,7 @@ export interface Gate {
  */
 export async function runGate(gate: Gate, env: NodeJS.ProcessEnv = process.env): Promise<void> {
   const note = join(gate.folder, NOT_RUN);
-  const write = (reason: string): void => writeFileSync(note, `${reason}\n`);
+  const write = (reason: string): void => void writeWhole(gate.folder, NOT_RUN, `${reason}\n`);
   write("the gate ended before it was complete; the log of the job says why");
   try {
     const reason = await whyNotRun(gate, env);
