@@ -101,5 +101,5 @@ summary { cursor: pointer; }
   .tiles { grid-template-columns: 1fr 1fr; }
   .tile .value { font-size: 20px; }
 }
-@media print { * { print-color-adjust: exact; } body { background: none; } .filter, .contents { display: none !important; } figure, tr, .tiles { break-inside: avoid; } h2, h3 { break-after: avoid; } .charts { grid-template-columns: 1fr 1fr; } .scroll { overflow: visible; } table.failures td, table.steps td { white-space: normal; } table.failures td:last-child, table.steps td:last-child { min-width: 0; } .fold::details-content { content-visibility: visible; display: block; } }
+@media print { * { print-color-adjust: exact; } body { background: none; } .filter, .contents { display: none !important; } figure, tr, .tiles { break-inside: avoid; } h2, h3 { break-after: avoid; } .charts { grid-template-columns: 1fr 1fr; } .scroll { overflow: visible; } figure .scroll svg { min-width: 0; } table { font-size: 12px; } th, td, thead th { white-space: normal !important; padding-left: 0 !important; padding-right: 8px !important; } table.failures td:last-child, table.steps td:last-child { min-width: 0; } .fold::details-content { content-visibility: visible; display: block; } }
 `;

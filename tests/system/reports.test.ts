@@ -103,9 +103,26 @@ test.each(pages)("%s follows the colour scheme of the system", async (file) => {
   expect(await background("light")).not.toBe(await background("dark"));
 });
 
-test.each(pages)("%s fits a narrow screen", async (file) => {
+test.each([...pages, ...golden])("%s fits a narrow screen", async (file) => {
   const { page } = await open(file);
   await page.setViewportSize({ width: 390, height: 800 });
+  expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390);
+});
+
+test.each([...pages, ...golden])("%s fits a sheet of paper", async (file) => {
+  const { page } = await open(file);
+  await page.setViewportSize({ width: 718, height: 1000 });
+  await page.emulateMedia({ media: "print" });
+  const wide = await page
+    .locator("table:visible")
+    .evaluateAll((tables) => tables.filter((table) => table.getBoundingClientRect().right > 718).length);
+  expect(wide).toBe(0);
+});
+
+test("a long word of a target is broken, so that the page fits a narrow screen", async () => {
+  const { page } = await open("chat-stream/run.html");
+  await page.setViewportSize({ width: 390, height: 800 });
+  await page.evaluate(`document.querySelector(".verdict p").textContent = "x".repeat(200)`);
   expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390);
 });
 
