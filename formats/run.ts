@@ -269,6 +269,23 @@ const periodicStalls = z.object({
 });
 export type PeriodicStalls = z.infer<typeof periodicStalls>;
 
+const left = z.object({
+  at: z.string().describe("when clients were to leave, as --leave has it"),
+  asked: z.number().describe("measured requests whose client was to leave"),
+  left: z.number().describe("those that were left; the others ended before"),
+  work: z
+    .union([
+      z.object({
+        seconds: z.number().describe("how long the target went on with the work of a client that left, on average"),
+        low: z.number().describe("the same, at least"),
+        high: z.number().describe("at most"),
+        rest: z.number().describe("how much longer the responses would have taken, by those of clients that stayed"),
+      }),
+      z.object({ notVisible: z.string().describe("why that is not known") }),
+    ])
+    .describe("by the running requests that the target tells of (--scrape), compared with the warm-up; in seconds"),
+});
+
 /** What came of checking a sample of a load against the specification. */
 export type SampleCheck = z.infer<typeof sampleCheck>;
 
@@ -356,6 +373,7 @@ export const runResult = z.object({
     )
     .optional()
     .describe("of a load that cancels video tasks: those that were due in the measured window, by when"),
+  left: left.optional().describe("of a load with clients that leave (--leave)"),
   regions: z
     .array(
       z.object({

@@ -47,7 +47,7 @@ export interface TaskFigures {
   readonly cost: number | undefined;
 }
 
-/** What a run, or a part of a mixed one, adds up to. Units of work are those that were due in the measured window. */
+/** What a run, or a part of a mixed one, adds up to. Units of work are those that were due in the measured window, without those that were left. */
 export interface Totals {
   readonly due: number;
   readonly ok: number;
@@ -370,7 +370,7 @@ export const METRICS = {
     independentOfTiming: true,
     title: "Error rate",
     definition:
-      "requests (tasks for videos) that failed, never started or whose scenario threw, divided by all that were scheduled in the measured window; those that the end of the drain or an interrupt cut off are unfinished, not failed, and those that failed on the load generator's machine (client_error) are not the target's",
+      "requests (tasks for videos) that failed, never started or whose scenario threw, divided by all that were scheduled in the measured window; those that the end of the drain or an interrupt cut off are unfinished, not failed, those that failed on the load generator's machine (client_error) are not the target's, and those whose client left (--leave) count in neither number",
     total: shareOfDue(({ failed }) => failed),
   },
   ok: {

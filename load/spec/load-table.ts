@@ -26,6 +26,7 @@ import {
   COUNT_CHOICES,
   choicesOf,
   EXTRA_BODY,
+  LEAVE,
   MIX,
   POLL_SCHEDULE,
   PREFIXES,
@@ -161,6 +162,11 @@ export const LOAD_SETTINGS = {
     noUsage: rare(SWITCH, "do not ask for usage in streamed chats (stream_options), for targets that refuse it", {
       perWorkload: CHATS,
     }),
+    leave: load(
+      LEAVE,
+      "close the connection of a share of streamed chats early, as a client does that leaves: 10%@first-token, 10%@50% (of max_tokens) or 10%@2s",
+      { perWorkload: ["chat-stream"] },
+    ),
     extraBody: rare(
       EXTRA_BODY,
       'further members of chat requests: a JSON object such as {"ignore_eos":true}, or a file that holds one',

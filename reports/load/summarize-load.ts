@@ -12,11 +12,12 @@ import { healthOf, joinHealth } from "./metrics/client-health.ts";
 import { evaluateSlos } from "./metrics/evaluate-slo.ts";
 import { failuresOf, refusalOf } from "./metrics/explain-failures.ts";
 import { withCauses } from "./metrics/explain-objectives.ts";
+import { leftClients } from "./metrics/left-work.ts";
 import { findOutages } from "./metrics/outages.ts";
 import { stepsOf } from "./metrics/rate-stages.ts";
 import { checkRequest, checkTask, requestBounds } from "./metrics/request-bounds.ts";
 import type { Span } from "./metrics/span.ts";
-import { targetMetricsOf } from "./metrics/target-metrics.ts";
+import { type BusyReading, targetMetricsOf } from "./metrics/target-metrics.ts";
 import { waitsOf } from "./metrics/unit-counts.ts";
 import { cancelsOf } from "./metrics/video-metrics.ts";
 import { windowsOf } from "./metrics/windows.ts";
@@ -112,7 +113,7 @@ export async function analyzeLoad(
     ),
     ...(Object.keys(requests.flags).length > 0 && { flags: requests.flags }),
     requests: read.notable.of(course.span.origin),
-    ...(await seriesOf(input, load)),
+    ...(await seriesOf(input, load, evidence.saturation !== undefined)),
     client: clientOf(read.clients, requests),
   };
   return { run: { ...run, slos: withCauses(run) }, read, span: course.span, bounds };
@@ -198,7 +199,7 @@ function partsOf(load: MeasuredLoad, saturated: Saturated): Pick<RunResult, "par
 }
 
 /** The run over time, and sections that the rest of the result can do without. */
-async function seriesOf({ shards }: LoadInput, load: MeasuredLoad) {
+async function seriesOf({ shards }: LoadInput, load: MeasuredLoad, grew: boolean) {
   const { read, tasks, whole, course } = load;
   const { plan, span } = course;
   const optional = new OptionalSections();
@@ -209,12 +210,15 @@ async function seriesOf({ shards }: LoadInput, load: MeasuredLoad) {
   const steps = await optional.make("steps of the rate", () =>
     stepsOf(read.requests, read.units, plan, span, read.store),
   );
+  const readings: BusyReading[] = [];
   const targetMetrics = await optional.make("metrics of the target", () =>
     targetMetricsOf(
       shards.map(({ scrapes }) => scrapes ?? []),
       span.origin,
+      (reading) => readings.push(reading),
     ),
   );
+  const left = await optional.make("clients that left", () => leftClients(read.requests, span, readings, grew));
   const arrivals = new ArrivalSeries(read.series);
   const windows = windowsOf(
     read,
@@ -228,6 +232,7 @@ async function seriesOf({ shards }: LoadInput, load: MeasuredLoad) {
     windows,
     ...(conversations && { conversations }),
     ...(cancels && { cancels }),
+    ...(left && { left }),
     ...(steps && { steps }),
     ...(charts && { charts }),
     ...(targetMetrics && { targetMetrics }),

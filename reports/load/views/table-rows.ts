@@ -131,13 +131,14 @@ function applicable(kind: "distribution" | "scalar", metrics: Metrics, { ops, cl
  * are of their turns: `of 95 successful turns, also of conversations that failed later; 12 of 40 arrivals (30%) not ok`.
  */
 export function basis({
-  counts: { offered, ok },
+  counts: { offered: scheduled, ok, outcomes },
   conversations,
 }: {
   readonly counts: RunResult["counts"];
   readonly conversations?: RunResult["conversations"];
 }): string {
-  if (offered === 0) return "of no request: none was scheduled";
+  if (scheduled === 0) return "of no request: none was scheduled";
+  const offered = scheduled - (outcomes["left"] ?? 0);
   const share = `${formatNumber(offered - ok)} of ${formatNumber(offered)}`;
   if (conversations !== undefined) {
     const turns = conversations.turns.reduce((sum, { calls }) => sum + calls.ok, 0);
@@ -147,7 +148,8 @@ export function basis({
     const rest = ok === offered ? "" : `; ${share} arrivals (${formatShare((offered - ok) / offered)}) not ok`;
     return `of ${formatNumber(turns + others)} successful ${what}${failed}${rest}`;
   }
-  if (ok === offered) return `of all ${units(offered)}`;
+  if (ok === offered)
+    return offered < scheduled ? `of all ${units(offered)} that were not left` : `of all ${units(offered)}`;
   return `of ${formatNumber(ok)} successful requests; ${share} (${formatShare((offered - ok) / offered)}) not ok`;
 }
 
