@@ -404,6 +404,15 @@ export const METRICS = {
       "requests (tasks for videos) with the outcome ok that met every bound that holds for each request, divided by all that were scheduled in the measured window",
     total: shareOfDue(({ good }) => good),
   },
+  canary_changed: {
+    unit: "share",
+    kind: "scalar",
+    over: "all",
+    independentOfTiming: true,
+    title: "Canary responses that changed",
+    definition:
+      "responses to canary prompts during the load that differ from the one before the load, divided by all that were compared; those of prompts without two equal responses before the load are not",
+  },
   stall: {
     unit: "count",
     kind: "scalar",

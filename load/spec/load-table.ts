@@ -291,6 +291,16 @@ export const LOAD_SETTINGS = {
           "Assay checks exchanges while the k6 that it started passes them on. Check the target with assay conformance.",
       },
     ),
+    canary: loadOnly(
+      FILE,
+      "file of a few prompts, whose responses during the load are compared with those before it (canary_changed<5%)",
+      {
+        defaultNote: "none",
+        concerns: "objectives",
+        besideK6:
+          "Assay sends canary prompts itself, while the k6 that it started runs. Leave it out, or run the load with assay load.",
+      },
+    ),
   }),
   ...inGroup("Load generator", {
     segment: loadOnly(

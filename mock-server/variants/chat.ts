@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { fnv1a } from "../../lib/hash.ts";
 import { canonical, isObject, type Json } from "../../lib/json.ts";
 import { errorResponse, jsonResponse, type MockResponse, type PlainResponse } from "../base/mock-response.ts";
-import { changed, refuseWhen, requestMember } from "./transforms.ts";
+import { changed, middleFrame, refuseWhen, requestMember } from "./transforms.ts";
 import type { IncomingRequest, RequestView, Variant } from "./variant.ts";
 
 const BOTH = ["chat", "chat.stream"] as const;
@@ -37,6 +37,8 @@ const shortCompletion = (): Json => ({
   choices: [{ index: 0, message: { role: "assistant", content: "Hello." }, finish_reason: "stop" }],
   usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 });
+
+const OTHER_TEXT = "otherwise";
 
 /** Limits that end replies, which are longer. */
 const FEW_TOKENS = 8;
@@ -194,6 +196,14 @@ export const chat: readonly Variant[] = [
     about: "a model that is not one of mock-chat, mock-embedding and mock-video returns 404",
     route: [...BOTH, "embeddings", "video.submit"],
     ...unknownModel(["mock-chat", "mock-embedding", "mock-video"]),
+  },
+  {
+    name: "chat-answer-changes",
+    kind: "fault",
+    about: "a reply has another text than the same request has had, as of a service that mixes up its batch",
+    route: BOTH,
+    transform: changed("choices[].message.content", (text) => `${String(text)} ${OTHER_TEXT}`),
+    transformStream: middleFrame((text) => text.replace(/("content":")[^"]+/, `$1 ${OTHER_TEXT}`)),
   },
   {
     name: "chat-temperature-refused",

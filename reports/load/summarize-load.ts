@@ -7,6 +7,7 @@ import { parseSlo, type Slo } from "../../load/objectives/slo.ts";
 import { abortedBy, type Course, courseOf, earliest } from "./load-course.ts";
 import { evidenceOf, shardsOf } from "./load-evidence.ts";
 import { type LoadPart, MeasuredLoad, selected } from "./measured-load.ts";
+import { type CanaryAnswers, canaryAnswers, canaryMetric } from "./metrics/canary-answers.ts";
 import { ArrivalSeries, chartsOf } from "./metrics/chart-groups.ts";
 import { healthOf, joinHealth } from "./metrics/client-health.ts";
 import { evaluateSlos } from "./metrics/evaluate-slo.ts";
@@ -89,7 +90,11 @@ export async function analyzeLoad(
   const load = new MeasuredLoad({ read, course, bounds });
   const saturated = saturatedWorkloads(read, course, load.workloads);
   const evidence = withSaturation(load, saturated);
-  const assessment = assess(input, load, slos, evidence);
+  const canary = await canaryAnswers(
+    input.shards.map((shard) => shard.canary ?? []),
+    course.span.origin,
+  );
+  const assessment = assess(input, load, slos, { evidence, canary });
   const { requests } = read;
   const { counts, metrics } = load.whole.units;
   const regions = regionsOf(read);
@@ -102,7 +107,8 @@ export async function analyzeLoad(
     ...conclude(assessment, slos),
     ...assessment,
     counts,
-    metrics,
+    metrics: { ...metrics, ...canaryMetric(canary) },
+    ...(canary && { canary }),
     ...partsOf(load, saturated),
     ...(regions && { regions }),
     ops: Object.fromEntries(
@@ -151,7 +157,12 @@ function withSaturation(load: MeasuredLoad, saturated: Saturated): Evidence {
 }
 
 /** What the result concludes from. */
-function assess({ check }: LoadInput, load: MeasuredLoad, slos: readonly Slo[], evidence: Evidence) {
+function assess(
+  { check }: LoadInput,
+  load: MeasuredLoad,
+  slos: readonly Slo[],
+  { evidence, canary }: { readonly evidence: Evidence; readonly canary: CanaryAnswers | undefined },
+) {
   const { read, course } = load;
   const { interrupted, span, own } = course;
   const { saturation } = evidence;
@@ -163,7 +174,10 @@ function assess({ check }: LoadInput, load: MeasuredLoad, slos: readonly Slo[], 
     validity,
     ...(saturation && { saturation }),
     ...steadinessOfRun(read, course, { validity, saturation }),
-    slos: evaluateSlos(slos, (name) => load.named(name)?.units),
+    slos: evaluateSlos(slos, (name) => {
+      const measured = load.named(name)?.units;
+      return measured && { ...measured, metrics: { ...measured.metrics, ...canaryMetric(canary) } };
+    }),
     outages: findOutages(read.requests, span.origin, read.store, own.faults.interruptions),
     ...interruptionsIn(course),
     ...failuresIn(read, course, load.whole.units.counts),

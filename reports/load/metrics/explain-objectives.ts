@@ -7,6 +7,7 @@ import { holds, parseSlo, type Slo } from "../../../load/objectives/slo.ts";
 import { modelOfPart } from "../../../load/spec/models.ts";
 import { formatNumber, formatValue, plural } from "../../numbers.ts";
 import { canSend, workloadsOf } from "../read/run-workloads.ts";
+import { canaryInWords } from "./canary-answers.ts";
 import { failureName, whenOf } from "./explain-failures.ts";
 
 type Explained = Pick<
@@ -22,6 +23,7 @@ type Explained = Pick<
   | "settings"
   | "saturation"
   | "conversations"
+  | "canary"
 >;
 
 /** The objectives of a run, each missed one with its cause. */
@@ -35,6 +37,7 @@ export const withCauses = (run: Explained): SloResult[] =>
 const NAMED = 3;
 
 function causeOf(slo: Slo, run: Explained): string | undefined {
+  if (slo.metric === "canary_changed") return run.canary && canaryInWords(run.canary)[1];
   const { kind } = metric(slo.metric);
   const causes =
     slo.each || kind === "distribution"

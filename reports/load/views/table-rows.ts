@@ -117,7 +117,7 @@ function applicable(kind: "distribution" | "scalar", metrics: Metrics, { ops, cl
   return METRIC_NAMES.filter((name) => {
     const { kind: own, ops: having, over, sameAs, scheduled, hiddenAtZero } = metric(name);
     if (own !== kind || (scheduled && closed)) return false;
-    if (name === "goodput_share" && metrics[name] === undefined) return false;
+    if ((name === "goodput_share" || name === "canary_changed") && metrics[name] === undefined) return false;
     if (hiddenAtZero) return (metrics[name]?.max ?? 0) > 0;
     if (sameAs !== undefined) return metrics[name] !== undefined && metrics[name].mean !== metrics[sameAs]?.mean;
     // Only an open loop has them.

@@ -7,6 +7,7 @@ import { pageOutline } from "../../../tests/support/page-outline.ts";
 import { summarizedLines } from "../../../tests/support/records-summary.ts";
 import { HOSTILE } from "../../../tests/support/verdict-lines.ts";
 import { videoRecords } from "../../../tests/support/video-records.ts";
+import { WORKED_EXAMPLE } from "../../../tests/support/worked-example.ts";
 import { summarizeLoad } from "../summarize-load.ts";
 import { loadHtml } from "./html.ts";
 import { loadJunit } from "./junit.ts";
@@ -312,7 +313,8 @@ test("each workload has its own conversations in every view", async () => {
 
 test("every metric is defined, named once, and measured by some run", async () => {
   const slos = [...DEFAULT_SLOS, "ttft<1s"];
-  const bounded = summarizeLoad({ ...BASE, slos, scenario: "chat-stream", shards: [makeRun()] });
+  const { canary } = WORKED_EXAMPLE.shard;
+  const bounded = summarizeLoad({ ...BASE, slos, scenario: "chat-stream", shards: [{ ...makeRun(), canary }] });
   const runs = await Promise.all([bounded, reasoning(), video(), mixed(), conversations()]);
   const measured = new Set(runs.flatMap(({ metrics }) => Object.keys(metrics)));
   const never = METRIC_NAMES.filter((name: MetricName) => !measured.has(name));
