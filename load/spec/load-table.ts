@@ -172,6 +172,11 @@ export const LOAD_SETTINGS = {
       'further members of chat requests: a JSON object such as {"ignore_eos":true}, or a file that holds one',
       { perWorkload: CHATS },
     ),
+    marker: rare(
+      SWITCH,
+      "ask each chat to begin its response with a marker of its own; a response with that of another request fails (contract)",
+      { perWorkload: CHATS },
+    ),
     traceparent: rare(SWITCH, "send a W3C traceparent header with every request and record its trace id"),
   }),
   ...inGroup("Inputs", {

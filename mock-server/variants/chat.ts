@@ -3,6 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { fnv1a } from "../../lib/hash.ts";
 import { canonical, isObject, type Json } from "../../lib/json.ts";
+import { MARKER } from "../../lib/marker.ts";
 import { errorResponse, jsonResponse, type MockResponse, type PlainResponse } from "../base/mock-response.ts";
 import { changed, middleFrame, refuseWhen, requestMember } from "./transforms.ts";
 import type { IncomingRequest, RequestView, Variant } from "./variant.ts";
@@ -37,6 +38,16 @@ const shortCompletion = (): Json => ({
   choices: [{ index: 0, message: { role: "assistant", content: "Hello." }, finish_reason: "stop" }],
   usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 });
+
+/** The markers of the last request and of the one before, of those that the fault mixes up. */
+let [lastMarker, earlierMarker] = ["assay-00000000", "assay-00000000"];
+
+/** A marker that is not that of the request; a transform may be tried more than once for one. */
+function foreignMarker({ body }: RequestView): string {
+  const own = MARKER.exec(JSON.stringify(body))?.[0] ?? "";
+  if (own !== lastMarker) [lastMarker, earlierMarker] = [own, lastMarker === "" ? earlierMarker : lastMarker];
+  return earlierMarker;
+}
 
 const OTHER_TEXT = "otherwise";
 
@@ -204,6 +215,16 @@ export const chat: readonly Variant[] = [
     route: BOTH,
     transform: changed("choices[].message.content", (text) => `${String(text)} ${OTHER_TEXT}`),
     transformStream: middleFrame((text) => text.replace(/("content":")[^"]+/, `$1 ${OTHER_TEXT}`)),
+  },
+  {
+    name: "chat-crossed-streams",
+    kind: "fault",
+    about: "a reply contains the marker of an earlier request, as of a service that mixes up its streams",
+    route: BOTH,
+    transform: (response, request) =>
+      changed("choices[].message.content", (text) => `${String(text)} ${foreignMarker(request)}`)(response),
+    transformStream: (stream, request) =>
+      middleFrame((text) => text.replace('"content":"', `"content":" ${foreignMarker(request)}`))(stream),
   },
   {
     name: "chat-temperature-refused",

@@ -43,6 +43,8 @@ type Request struct {
 	Keep bool
 	// Text keeps the text of the response in the result.
 	Text bool
+	// Marker is what the prompt asks the response to begin with; empty without one. That of another request is a failure.
+	Marker string
 	// LeaveAfter is the number of events with content after which the client leaves the stream, by closing its connection or,
 	// over HTTP/2, its stream: it ends as [Left], unless it is complete before. 0: it stays.
 	LeaveAfter int

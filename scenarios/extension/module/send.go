@@ -41,6 +41,8 @@ type call struct {
 	inputTokens int
 	// turn and turns number a request of a conversation, from 1, of so many; 0 for any other.
 	turn, turns int
+	// marker is what the prompt asks the response to begin with; empty without one.
+	marker string
 	// text asks for the text of the response.
 	text bool
 	tags []record.Tag
@@ -105,7 +107,7 @@ func (e *endpoint) begin(request *httpstream.Request, c call, id string, state *
 	if e.options.Stream {
 		run.Counters.Stream()
 	}
-	request.Text, request.LeaveAfter, request.Limits.Stay = c.text, c.leaveAfter, c.stay
+	request.Text, request.Marker, request.LeaveAfter, request.Limits.Stay = c.text, c.marker, c.leaveAfter, c.stay
 	request.Sent = time.Now()
 	r := &record.Record{
 		ID: id, Op: e.options.Op, Workload: e.options.Workload, Model: e.options.Model, Tags: c.tags, Items: c.items, MaxTokens: c.maxTokens, Task: c.task,
@@ -236,6 +238,9 @@ func (e *endpoint) parseCall(given sobek.Value) (c call, err error) {
 		c.leave = given.Get("at").String()
 		c.leaveAfter = int(given.Get("chunks").ToInteger())
 		c.stay = time.Duration(given.Get("ms").ToFloat() * float64(time.Millisecond))
+	}
+	if marker := object.Get("marker"); !common.IsNullish(marker) {
+		c.marker = marker.String()
 	}
 	if items := object.Get("items"); !common.IsNullish(items) {
 		c.items = int(items.ToInteger())
