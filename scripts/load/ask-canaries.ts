@@ -74,7 +74,11 @@ export async function startCanaries(
 ): Promise<() => { stop(): Promise<void> }> {
   if (bodies.length === 0) return () => ({ stop: () => Promise.resolve() });
   const file = join(options.folder, FILES.canary);
-  writeFileSync(file, `${JSON.stringify({ schema: "assay.canary/1", prompts: bodies.length })}\n`, { flag: "wx" });
+  try {
+    writeFileSync(file, `${JSON.stringify({ schema: "assay.canary/1", prompts: bodies.length })}\n`, { flag: "wx" });
+  } catch (error) {
+    throw new UsageError(`Cannot write ${file}: ${reasonOf(error)}. Free space on its disk, or name another folder.`);
+  }
   const canaries = new Canaries(bodies, file, options);
   for (let time = 0; time < TIMES_ALONE; time += 1) await canaries.askEach();
   return () => canaries.follow();
@@ -120,7 +124,7 @@ class Canaries {
 
   /** A response that is under way when the load ends is left out. */
   async #ask(prompt: number, body: string, alone: boolean): Promise<void> {
-    const { redact, say } = this.#options;
+    const { redact } = this.#options;
     let came: Pick<CanaryLine, "text" | "error">;
     try {
       came = { text: redact(textOf(await this.#response(body))) };
@@ -128,13 +132,22 @@ class Canaries {
       came = { error: redact(reasonOf(error)).slice(0, 300) };
     }
     if (this.#ended.signal.aborted) return;
-    const line: CanaryLine = { at: formatInstant(steadyNow()), prompt, alone, ...came };
-    appendToOwnFile(this.#file, `${JSON.stringify(line)}\n`);
-    if (came.error === undefined || this.#failed) return;
+    this.#save({ at: formatInstant(steadyNow()), prompt, alone, ...came });
+    if (came.error !== undefined) this.#sayOnce(`Canary prompt ${prompt} got no response: ${came.error}`);
+  }
+
+  #save(line: CanaryLine): void {
+    try {
+      appendToOwnFile(this.#file, `${JSON.stringify(line)}\n`);
+    } catch (error) {
+      this.#sayOnce(`Cannot write ${this.#file}: ${reasonOf(error)}`);
+    }
+  }
+
+  /** The first thing that went wrong; the load does without. */
+  #sayOnce(what: string): void {
+    if (!this.#failed) this.#options.say(`${what}. The load does not depend on it; further attempts are made.`);
     this.#failed = true;
-    say(
-      `Canary prompt ${prompt} got no response: ${came.error}. The load does not depend on it; further attempts are made.`,
-    );
   }
 
   /** @throws Error when there is no complete response with the status 200 within the bounds */
