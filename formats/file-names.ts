@@ -31,6 +31,8 @@ export const FILES = {
   index: "index.html",
   /** What the target told of itself during a load. */
   scrapes: "scrapes.jsonl",
+  /** Responses to canary prompts, alone and during a load. */
+  canary: "canary.jsonl",
   /** The dashboard of k6, as it was at the end. */
   dashboard: "web-dashboard.html",
   /** What k6 ran, on which load, and what it logged. */

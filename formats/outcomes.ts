@@ -49,8 +49,12 @@ export const OUTCOMES = [
   "too_large",
   "client_error",
   "cancelled_by_us",
+  "left",
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
+
+/** Whether the load ended the request as planned: cut off by the end of the run, or `left` by its client. It is no failure. */
+export const endedByUs = (outcome: string): boolean => outcome === "cancelled_by_us" || outcome === "left";
 
 /**
  * What the machine of the load generator lacked, of a `client_error`: a free file descriptor, a free source port, memory for

@@ -121,6 +121,10 @@ export const requestRecord = z.object({
     .string()
     .optional()
     .describe("of a request that submits a video task which is to be cancelled: when, as --set cancel-at has it"),
+  leave: z
+    .string()
+    .optional()
+    .describe("of a streamed chat whose client was to leave: when, as --leave has it; left if it did"),
   format: z.enum(STREAM_FORMATS).optional().describe("format of a streamed response that is not an event stream"),
   chunks: counted.describe("events with content"),
   coalesced: counted.describe("events with content that came in the same read as the previous one"),

@@ -269,6 +269,44 @@ const periodicStalls = z.object({
 });
 export type PeriodicStalls = z.infer<typeof periodicStalls>;
 
+const canary = z.object({
+  prompts: z.number().describe("canary prompts"),
+  unstable: z.number().describe("of these, those without two equal responses before the load, which are not compared"),
+  asked: z.number().describe("responses during the load that were compared"),
+  changed: z.number().describe("of these, those that differ from the one before the load"),
+  empty: z.number().describe("of the changed, those without text"),
+  looping: z.number().describe("those that end with the same piece four times"),
+  brokenText: z.number().describe("those with a character that is not UTF-8 (U+FFFD)"),
+  failed: z.number().describe("requests during the load without a response"),
+  first: z
+    .object({
+      prompt: z.number().describe("number of the prompt, from 1"),
+      atS: z.number().describe("seconds from the start of the run"),
+      from: z.number().describe("characters that are equal"),
+      before: z.string().describe("what came there before the load"),
+      now: z.string().describe("what came there during it"),
+    })
+    .optional()
+    .describe("the first that changed"),
+});
+
+const left = z.object({
+  at: z.string().describe("when clients were to leave, as --leave has it"),
+  asked: z.number().describe("measured requests whose client was to leave"),
+  left: z.number().describe("those that were left; the others ended before"),
+  work: z
+    .union([
+      z.object({
+        seconds: z.number().describe("how long the target went on with the work of a client that left, on average"),
+        low: z.number().describe("the same, at least"),
+        high: z.number().describe("at most"),
+        rest: z.number().describe("how much longer the responses would have taken, by those of clients that stayed"),
+      }),
+      z.object({ notVisible: z.string().describe("why that is not known") }),
+    ])
+    .describe("by the running requests that the target tells of (--scrape), compared with the warm-up; in seconds"),
+});
+
 /** What came of checking a sample of a load against the specification. */
 export type SampleCheck = z.infer<typeof sampleCheck>;
 
@@ -356,6 +394,8 @@ export const runResult = z.object({
     )
     .optional()
     .describe("of a load that cancels video tasks: those that were due in the measured window, by when"),
+  canary: canary.optional().describe("of a load with canary prompts (--canary)"),
+  left: left.optional().describe("of a load with clients that leave (--leave)"),
   regions: z
     .array(
       z.object({

@@ -62,7 +62,7 @@ function loadTable(loads: Overview["loads"]): Html {
       html`${tag(word, tone)}<br><span class="small">${result.conclusion}</span>`,
       headlineLatency(result),
       scalar("requests_per_s", "1/s"),
-      html`${scalar("error_rate", "share")}<br><span class="small">of ${formatNumber(counts.offered)}</span>`,
+      html`${scalar("error_rate", "share")}<br><span class="small">of ${formatNumber(metrics["error_rate"]?.count ?? counts.offered)}</span>`,
     ];
   });
   return htmlTable(

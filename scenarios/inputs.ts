@@ -4,8 +4,9 @@
  */
 
 import { type Arrival, type Call, Prompts, Words } from "k6/x/assay";
+import { markerOf, withMarker } from "../lib/marker.ts";
 import { firstCharacters, messagesOf, type Prompt, textOf } from "../load/inputs/prompts.ts";
-import { draw, pickIndex } from "../load/inputs/random.ts";
+import { bitsOf, draw, pickIndex } from "../load/inputs/random.ts";
 import { tokensAt } from "../load/inputs/sample-length.ts";
 import { keysOf } from "../load/inputs/words.ts";
 import type { Workload } from "../load/rules/checked-settings.ts";
@@ -145,7 +146,10 @@ function plainText(prompt: Exclude<Prompt, { readonly nth: number }>): string {
 /** The call that sends a chat with a prompt. Each chat makes one, so that it is a plain object without spreads, but for those of conversations. */
 export function callOf(prompt: Prompt, bodyOf: (messages: string, maxTokens: number) => readonly string[]): Call {
   const { maxTokens = limitOfArrival(), inputTokens } = prompt;
-  const body = bodyOf(messagesPart(prompt), maxTokens);
-  const call = inputTokens === undefined ? { body, maxTokens } : { body, maxTokens, inputTokens };
+  const marker = workload().marker === true ? markerOf(bitsOf(seed, arrivalUnderWay(), "marker")) : undefined;
+  const messages = messagesPart(prompt);
+  const body = bodyOf(marker === undefined ? messages : withMarker(messages, marker), maxTokens);
+  const plain = inputTokens === undefined ? { body, maxTokens } : { body, maxTokens, inputTokens };
+  const call = marker === undefined ? plain : { ...plain, marker };
   return "turn" in prompt ? { ...call, turn: prompt.turn, turns: prompt.turns, text: true } : call;
 }

@@ -170,6 +170,13 @@ declare module "k6/x/assay" {
     readonly cancelReason?: import("../formats/outcomes.ts").CancelReason;
     /** For the record of a request that submits a task which is to be cancelled: when, as `--set cancel-at` has it. */
     readonly cancelAt?: string;
+    /** What the prompt asks the response to begin with; a response with the marker of another request is `contract`. */
+    readonly marker?: string;
+    /**
+     * Of a streamed request whose client leaves: when, for the record, and after how many events with content or milliseconds, each
+     * 0 for never. A response that is complete before is not left.
+     */
+    readonly leave?: { readonly at: string; readonly chunks: number; readonly ms: number };
     /** Number of inputs in the body, for the record and for `expect.counted`. */
     readonly items?: number;
     /** Limit of output tokens in the body, for the record. */

@@ -10,16 +10,21 @@ const { workloads, seed } = settings;
 
 /** The arrival under way, and the position of its workload. */
 let index = 0;
+let measured = false;
 let position = 0;
 
 /** Begins an arrival: what is sent until the next one is of its workload. */
-export function begin(arrival: Pick<Arrival, "index">): void {
+export function begin(arrival: Pick<Arrival, "index"> & Partial<Pick<Arrival, "phase">>): void {
   index = arrival.index;
+  measured = arrival.phase === "measure";
   position = workloadOfArrival(workloads, seed, index);
 }
 
 /** The number of the arrival under way. */
 export const arrivalUnderWay = (): number => index;
+
+/** Whether it is not one of the warm-up. */
+export const isMeasured = (): boolean => measured;
 
 /**
  * Makes a value for each workload; call it in the init context.

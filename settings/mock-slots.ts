@@ -16,6 +16,8 @@ export interface Capacity {
   readonly queue: number;
   /** Status of that refusal, 429 or 503. */
   readonly busyStatus: number;
+  /** Milliseconds that a chat keeps its slot after its client left, as a service does that does not notice. */
+  readonly leftMs: number;
 }
 
 /** A capacity as it is written: what it leaves out has its default. */
@@ -29,6 +31,7 @@ const MEMBERS: Readonly<Record<string, (text: string) => Partial<Capacity>>> = {
   growth: (text) => ({ growthMs: parseDuration(text) }),
   queue: (text) => ({ queue: parseCount(text, 0) }),
   busy: (text) => ({ busyStatus: rejectionOf(text) }),
+  left: (text) => ({ leftMs: parseDuration(text) }),
 };
 
 export const CAPACITY_DEFAULTS: Omit<Capacity, "slots"> = {
@@ -37,10 +40,11 @@ export const CAPACITY_DEFAULTS: Omit<Capacity, "slots"> = {
   growthMs: 1,
   queue: 64,
   busyStatus: 429,
+  leftMs: 0,
 };
 
 /** What `--slots` takes, for the help. */
-export const CAPACITY_IN_WORDS = `chats served at once, such as 8 or 8,queue=400,step=16ms; more wait in a queue (queue: ${CAPACITY_DEFAULTS.queue}, beyond which they are rejected with busy: ${CAPACITY_DEFAULTS.busyStatus}); prefill is the time per prompt token (${formatDuration(CAPACITY_DEFAULTS.prefillMs)}), step that between the tokens of a chat alone (${formatDuration(CAPACITY_DEFAULTS.stepMs)}), growth what each further chat adds to it (${formatDuration(CAPACITY_DEFAULTS.growthMs)})`;
+export const CAPACITY_IN_WORDS = `chats served at once, such as 8 or 8,queue=400,step=16ms; more wait in a queue (queue: ${CAPACITY_DEFAULTS.queue}, beyond which they are rejected with busy: ${CAPACITY_DEFAULTS.busyStatus}); prefill is the time per prompt token (${formatDuration(CAPACITY_DEFAULTS.prefillMs)}), step that between the tokens of a chat alone (${formatDuration(CAPACITY_DEFAULTS.stepMs)}), growth what each further chat adds to it (${formatDuration(CAPACITY_DEFAULTS.growthMs)}), left how long a chat keeps its slot after its client left (${formatDuration(CAPACITY_DEFAULTS.leftMs)})`;
 
 /**
  * Reads a capacity.
@@ -61,8 +65,8 @@ export function parseCapacity(text: string): GivenCapacity {
 
 /** Writes a capacity the way `parseCapacity` reads it. */
 export function formatCapacity(capacity: GivenCapacity): string {
-  const { slots, prefillMs, stepMs, growthMs, queue, busyStatus } = capacity;
-  const times = Object.entries({ prefill: prefillMs, step: stepMs, growth: growthMs });
+  const { slots, prefillMs, stepMs, growthMs, queue, busyStatus, leftMs } = capacity;
+  const times = Object.entries({ prefill: prefillMs, step: stepMs, growth: growthMs, left: leftMs });
   return [
     String(slots),
     ...times.flatMap(([name, ms]) => (ms === undefined ? [] : [`${name}=${formatDuration(ms)}`])),

@@ -47,7 +47,7 @@ export interface TaskFigures {
   readonly cost: number | undefined;
 }
 
-/** What a run, or a part of a mixed one, adds up to. Units of work are those that were due in the measured window. */
+/** What a run, or a part of a mixed one, adds up to. Units of work are those that were due in the measured window, without those that were left. */
 export interface Totals {
   readonly due: number;
   readonly ok: number;
@@ -370,7 +370,7 @@ export const METRICS = {
     independentOfTiming: true,
     title: "Error rate",
     definition:
-      "requests (tasks for videos) that failed, never started or whose scenario threw, divided by all that were scheduled in the measured window; those that the end of the drain or an interrupt cut off are unfinished, not failed, and those that failed on the load generator's machine (client_error) are not the target's",
+      "requests (tasks for videos) that failed, never started or whose scenario threw, divided by all that were scheduled in the measured window; those that the end of the drain or an interrupt cut off are unfinished, not failed, those that failed on the load generator's machine (client_error) are not the target's, and those whose client left (--leave) count in neither number",
     total: shareOfDue(({ failed }) => failed),
   },
   ok: {
@@ -403,6 +403,15 @@ export const METRICS = {
     definition:
       "requests (tasks for videos) with the outcome ok that met every bound that holds for each request, divided by all that were scheduled in the measured window",
     total: shareOfDue(({ good }) => good),
+  },
+  canary_changed: {
+    unit: "share",
+    kind: "scalar",
+    over: "all",
+    independentOfTiming: true,
+    title: "Canary responses that changed",
+    definition:
+      "responses to canary prompts during the load that differ from the one before the load, divided by all that were compared; those of prompts without two equal responses before the load are not",
   },
   stall: {
     unit: "count",

@@ -26,6 +26,7 @@ import {
   COUNT_CHOICES,
   choicesOf,
   EXTRA_BODY,
+  LEAVE,
   MIX,
   POLL_SCHEDULE,
   PREFIXES,
@@ -161,9 +162,19 @@ export const LOAD_SETTINGS = {
     noUsage: rare(SWITCH, "do not ask for usage in streamed chats (stream_options), for targets that refuse it", {
       perWorkload: CHATS,
     }),
+    leave: load(
+      LEAVE,
+      "close the connection of a share of streamed chats early, as a client does that leaves: 10%@first-token, 10%@50% (of max_tokens) or 10%@2s",
+      { perWorkload: ["chat-stream"] },
+    ),
     extraBody: rare(
       EXTRA_BODY,
       'further members of chat requests: a JSON object such as {"ignore_eos":true}, or a file that holds one',
+      { perWorkload: CHATS },
+    ),
+    marker: rare(
+      SWITCH,
+      "ask each chat to begin its response with a marker of its own; a response with that of another request fails (contract)",
       { perWorkload: CHATS },
     ),
     traceparent: rare(SWITCH, "send a W3C traceparent header with every request and record its trace id"),
@@ -283,6 +294,16 @@ export const LOAD_SETTINGS = {
         concerns: "objectives",
         besideK6:
           "Assay checks exchanges while the k6 that it started passes them on. Check the target with assay conformance.",
+      },
+    ),
+    canary: loadOnly(
+      FILE,
+      "file of a few prompts, whose responses during the load are compared with those before it (canary_changed<5%)",
+      {
+        defaultNote: "none",
+        concerns: "objectives",
+        besideK6:
+          "Assay sends canary prompts itself, while the k6 that it started runs. Leave it out, or run the load with assay load.",
       },
     ),
   }),

@@ -25,6 +25,7 @@ import {
   parseTurns,
 } from "./drawn-values.ts";
 import { type ExtraBody, formatExtraBody, parseExtraBody, readExtraBody } from "./extra-body.ts";
+import { formatLeave, parseLeave } from "./leave.ts";
 import { formatMix, parseMix, type WeightedPart } from "./mix.ts";
 import { formatPollSchedule, parsePollSchedule } from "./poll-schedule.ts";
 import { formatRates, parseRates, type RateProfile, steadyRate } from "./rates.ts";
@@ -89,6 +90,9 @@ export const TIMES = asText(parseTimes, formatTimes, "times");
 export const PREFIXES = asText(parsePrefixes, formatPrefixes, "n");
 
 export const TURNS = asText(parseTurns, formatTurns, "n");
+
+/** Which streamed chats are left before their end, and when. */
+export const LEAVE = asText(parseLeave, formatLeave, "share@point");
 
 export const EXTRA_BODY: Codec<ExtraBody, "members"> = {
   read: readExtraBody,

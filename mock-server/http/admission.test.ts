@@ -115,6 +115,16 @@ describe("a mock with slots", () => {
     }
   });
 
+  it("keeps the slot of a client that left", async () => {
+    const mock = await mockFor({ capacity: { slots: 1, stepMs: 1000, leftMs: 200 }, outputTokens: 100 });
+    const holder = opened(mock);
+    await expect.poll(() => mock.state().capacity?.running).toBe(1);
+    holder.destroy();
+    await expect.poll(() => mock.groundTruth()).toHaveLength(1);
+    expect(mock.state().capacity?.running).toBe(1);
+    await expect.poll(() => mock.state().capacity?.running).toBe(0);
+  });
+
   it("removes a client that leaves the queue", async () => {
     const mock = await mockFor({ capacity: { slots: 1, stepMs: 1000, queue: 4 }, outputTokens: 100 });
     opened(mock);

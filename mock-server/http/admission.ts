@@ -7,9 +7,9 @@ import { stepAt } from "../timing/capacity.ts";
 import { batchPace, type Pace } from "../timing/pace.ts";
 import type { ServedRequest } from "./served-request.ts";
 
-/** The response and its pace under the capacity model; the slot is released when the exchange ends. */
+/** The response and its pace under the capacity model; the slot is released when the exchange ends, or later when its client left. */
 export function takeSlot(
-  { batch }: MockContext,
+  { batch, scheduler }: MockContext,
   served: ServedRequest,
   response: MockResponse,
   pace: Pace,
@@ -17,7 +17,14 @@ export function takeSlot(
   if (batch === undefined || response.prefillMs === undefined) return { response, pace };
   const entry = batch.enter(performance.now(), response.prefillMs);
   if (entry === undefined) return { response: busy(batch, response), pace };
-  served.onEnd = () => batch.leave(entry, performance.now());
+  const free = (nowMs: number): undefined => {
+    batch.leave(entry, nowMs);
+  };
+  served.onEnd = (clientLeft) => {
+    const { leftMs } = batch.capacity;
+    if (clientLeft && leftMs > 0) scheduler.at(performance.now() + leftMs, free);
+    else free(performance.now());
+  };
   return { response, pace: batchPace(batch, entry) };
 }
 

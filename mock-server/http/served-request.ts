@@ -29,7 +29,7 @@ export class ServedRequest {
   task: string | undefined;
   faults: readonly string[] = [];
   /** Called once, when it ends. */
-  onEnd: () => void = () => {};
+  onEnd: (clientLeft: boolean) => void = () => {};
 
   constructor(context: MockContext, arrival: Arrival) {
     this.#context = context;
@@ -73,7 +73,7 @@ export class ServedRequest {
     counters.count(this.route, this.status);
     if (this.#streaming) counters.streams[clientLeft ? "left" : "completed"] += 1;
     groundTruth.add(this.#row(clientLeft));
-    this.onEnd();
+    this.onEnd(clientLeft);
   }
 
   #row(clientLeft: boolean): GroundTruthRow {

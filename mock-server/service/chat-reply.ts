@@ -1,6 +1,7 @@
 /** Plans the reply to a chat request: its tokens, when each is due, and its usage. The two chat routes share it. */
 
 import { NORMAL_FINISH_REASON } from "../../contract/service.ts";
+import { MARKER } from "../../lib/marker.ts";
 import { hexOf, randomOf } from "../base/seeded-random.ts";
 import type { Call } from "./mock-context.ts";
 import { estimateTokens, replyTokens } from "./reply-text.ts";
@@ -36,6 +37,8 @@ export function planReply({ key, rules, context }: Call, body: ChatBody): Reply 
   const random = randomOf(seed, "chat", key);
   const wanted = Math.max(1, Math.round(timing.outputTokens(random)));
   const count = rules.ignoresMaxTokens ? wanted : Math.min(wanted, body.max_tokens ?? wanted);
+  const marker = MARKER.exec(body.messages?.at(-1)?.content ?? "")?.[0];
+  const tokens = replyTokens(count, random);
   const prompt = (body.messages ?? []).reduce((sum, { content }) => sum + estimateTokens(content ?? ""), 0);
   const capacity = context.batch?.capacity;
   let due = capacity === undefined ? timing.ttftMs(random) : capacity.prefillMs * prompt;
@@ -47,7 +50,7 @@ export function planReply({ key, rules, context }: Call, body: ChatBody): Reply 
     id: `chatcmpl-${hexOf(24, seed, "chat", key, String(context.counters.repetition(key)))}`,
     model,
     created: Math.floor(Date.now() / 1000),
-    tokens: replyTokens(count, random),
+    tokens: marker === undefined ? tokens : [marker, ...tokens.slice(1)],
     dueMs,
     slot: capacity === undefined ? {} : { prefillMs: dueMs[0] ?? 0 },
     finishReason: count < wanted ? "length" : NORMAL_FINISH_REASON,

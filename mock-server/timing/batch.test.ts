@@ -30,7 +30,7 @@ function simulate(capacity: Capacity, chats: readonly Chat[]): number[] {
   return ends;
 }
 
-const capacity: Capacity = { slots: 4, prefillMs: 0.5, stepMs: 20, growthMs: 3, queue: 0, busyStatus: 429 };
+const capacity: Capacity = { slots: 4, prefillMs: 0.5, stepMs: 20, growthMs: 3, queue: 0, busyStatus: 429, leftMs: 0 };
 
 describe("the closed form of the saturation rate", () => {
   it("agrees with a simulation with a full queue, for any capacity", () => {
@@ -41,6 +41,7 @@ describe("the closed form of the saturation rate", () => {
       growthMs: fc.double({ min: 0, max: 5, noNaN: true }),
       queue: fc.constant(0),
       busyStatus: fc.constant(429),
+      leftMs: fc.constant(0),
     });
     fc.assert(
       fc.property(capacities, fc.integer({ min: 2, max: 40 }), (some, mean) => {

@@ -22,9 +22,9 @@ export function capacityOf(options: CapacityOptions): Capacity | undefined {
     );
   }
   const capacity = { ...CAPACITY_DEFAULTS, ...rest, slots };
-  const { prefillMs, stepMs, growthMs, queue, busyStatus } = capacity;
+  const { prefillMs, stepMs, growthMs, queue, busyStatus, leftMs } = capacity;
   if (!(slots >= 1)) throw new UsageError(`Cannot start the mock: --slots is ${slots}. Give 1 or more.`);
-  if ([prefillMs, stepMs, growthMs, queue].some((value) => !(value >= 0)) || stepMs === 0) {
+  if ([prefillMs, stepMs, growthMs, queue, leftMs].some((value) => !(value >= 0)) || stepMs === 0) {
     throw new UsageError("Cannot start the mock: its capacity has a negative number, or a step of 0.");
   }
   if (busyStatus === 429 || busyStatus === 503) return capacity;

@@ -3,8 +3,9 @@
 import { randomUUID } from "node:crypto";
 import { fnv1a } from "../../lib/hash.ts";
 import { canonical, isObject, type Json } from "../../lib/json.ts";
+import { MARKER } from "../../lib/marker.ts";
 import { errorResponse, jsonResponse, type MockResponse, type PlainResponse } from "../base/mock-response.ts";
-import { changed, refuseWhen, requestMember } from "./transforms.ts";
+import { changed, middleFrame, refuseWhen, requestMember } from "./transforms.ts";
 import { fault, type IncomingRequest, permitted, type RequestView, type Variant } from "./variant.ts";
 
 const BOTH = ["chat", "chat.stream"] as const;
@@ -37,6 +38,18 @@ const shortCompletion = (): Json => ({
   choices: [{ index: 0, message: { role: "assistant", content: "Hello." }, finish_reason: "stop" }],
   usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 });
+
+/** The markers of the last request and of the one before, of those that the fault mixes up. */
+let [lastMarker, earlierMarker] = ["assay-00000000", "assay-00000000"];
+
+/** A marker that is not that of the request; a transform may be tried more than once for one. */
+function foreignMarker({ body }: RequestView): string {
+  const own = MARKER.exec(JSON.stringify(body))?.[0] ?? "";
+  if (own !== lastMarker) [lastMarker, earlierMarker] = [own, lastMarker === "" ? earlierMarker : lastMarker];
+  return earlierMarker;
+}
+
+const OTHER_TEXT = "otherwise";
 
 /** Limits that end replies, which are longer. */
 const FEW_TOKENS = 8;
@@ -138,6 +151,26 @@ export const chat: readonly Variant[] = [
     [...BOTH, "embeddings", "video.submit"],
     "a model that is not one of mock-chat, mock-embedding and mock-video returns 404",
     unknownModel(["mock-chat", "mock-embedding", "mock-video"]),
+  ),
+  fault(
+    "chat-answer-changes",
+    BOTH,
+    "a reply has another text than the same request has had, as of a service that mixes up its batch",
+    {
+      transform: changed("choices[].message.content", (text) => `${String(text)} ${OTHER_TEXT}`),
+      transformStream: middleFrame((text) => text.replace(/("content":")[^"]+/, `$1 ${OTHER_TEXT}`)),
+    },
+  ),
+  fault(
+    "chat-crossed-streams",
+    BOTH,
+    "a reply contains the marker of an earlier request, as of a service that mixes up its streams",
+    {
+      transform: (response, request) =>
+        changed("choices[].message.content", (text) => `${String(text)} ${foreignMarker(request)}`)(response),
+      transformStream: (stream, request) =>
+        middleFrame((text) => text.replace('"content":"', `"content":" ${foreignMarker(request)}`))(stream),
+    },
   ),
   fault("chat-temperature-refused", BOTH, "every temperature is refused", {
     rules: { fields: { "chat.temperature": { refused: true } } },

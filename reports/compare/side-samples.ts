@@ -167,11 +167,11 @@ const rowsOf = (name: MetricName): Rows => {
   return ops === undefined ? {} : { ops };
 };
 
-/** The units of work that were due in the measured window. */
+/** The units of work that were due in the measured window, without those that were left. */
 function* measuredUnits(units: Units): Generator<Unit> {
   for (let row = 0; row < units.length; row += 1) {
     const unit = units.unit(row);
-    if (unit.measured) yield unit;
+    if (unit.measured && unit.outcome !== "left") yield unit;
   }
 }
 
@@ -189,7 +189,8 @@ export function shareOf({ runs }: Side, name: "error_rate" | "goodput_share", bl
       if (counts(unit)) increase(part, block);
     }
     // Arrivals that no line tells of never started; nobody knows when they were due.
-    const untold = run.run.counts.offered - due;
+    const { offered, outcomes } = run.run.counts;
+    const untold = offered - (outcomes["left"] ?? 0) - due;
     increase(whole, blocks - 1, untold);
     if (name === "error_rate") increase(part, blocks - 1, untold);
   }

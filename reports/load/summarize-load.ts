@@ -7,16 +7,18 @@ import { parseSlo, type Slo } from "../../load/objectives/slo.ts";
 import { abortedBy, type Course, courseOf, earliest } from "./load-course.ts";
 import { evidenceOf, shardsOf } from "./load-evidence.ts";
 import { type LoadPart, MeasuredLoad, selected } from "./measured-load.ts";
+import { type CanaryAnswers, canaryAnswers, canaryMetric } from "./metrics/canary-answers.ts";
 import { ArrivalSeries, chartsOf } from "./metrics/chart-groups.ts";
 import { healthOf, joinHealth } from "./metrics/client-health.ts";
 import { evaluateSlos } from "./metrics/evaluate-slo.ts";
 import { failuresOf, refusalOf } from "./metrics/explain-failures.ts";
 import { withCauses } from "./metrics/explain-objectives.ts";
+import { leftClients } from "./metrics/left-work.ts";
 import { findOutages } from "./metrics/outages.ts";
 import { stepsOf } from "./metrics/rate-stages.ts";
 import { checkRequest, checkTask, requestBounds } from "./metrics/request-bounds.ts";
 import type { Span } from "./metrics/span.ts";
-import { targetMetricsOf } from "./metrics/target-metrics.ts";
+import { type BusyReading, targetMetricsOf } from "./metrics/target-metrics.ts";
 import { waitsOf } from "./metrics/unit-counts.ts";
 import { cancelsOf } from "./metrics/video-metrics.ts";
 import { windowsOf } from "./metrics/windows.ts";
@@ -88,7 +90,11 @@ export async function analyzeLoad(
   const load = new MeasuredLoad({ read, course, bounds });
   const saturated = saturatedWorkloads(read, course, load.workloads);
   const evidence = withSaturation(load, saturated);
-  const assessment = assess(input, load, slos, evidence);
+  const canary = await canaryAnswers(
+    input.shards.map((shard) => shard.canary ?? []),
+    course.span.origin,
+  );
+  const assessment = assess(input, load, slos, { evidence, canary });
   const { requests } = read;
   const { counts, metrics } = load.whole.units;
   const regions = regionsOf(read);
@@ -101,7 +107,8 @@ export async function analyzeLoad(
     ...conclude(assessment, slos),
     ...assessment,
     counts,
-    metrics,
+    metrics: { ...metrics, ...canaryMetric(canary) },
+    ...(canary && { canary }),
     ...partsOf(load, saturated),
     ...(regions && { regions }),
     ops: Object.fromEntries(
@@ -112,7 +119,7 @@ export async function analyzeLoad(
     ),
     ...(Object.keys(requests.flags).length > 0 && { flags: requests.flags }),
     requests: read.notable.of(course.span.origin),
-    ...(await seriesOf(input, load)),
+    ...(await seriesOf(input, load, evidence.saturation !== undefined)),
     client: clientOf(read.clients, requests),
   };
   return { run: { ...run, slos: withCauses(run) }, read, span: course.span, bounds };
@@ -150,7 +157,12 @@ function withSaturation(load: MeasuredLoad, saturated: Saturated): Evidence {
 }
 
 /** What the result concludes from. */
-function assess({ check }: LoadInput, load: MeasuredLoad, slos: readonly Slo[], evidence: Evidence) {
+function assess(
+  { check }: LoadInput,
+  load: MeasuredLoad,
+  slos: readonly Slo[],
+  { evidence, canary }: { readonly evidence: Evidence; readonly canary: CanaryAnswers | undefined },
+) {
   const { read, course } = load;
   const { interrupted, span, own } = course;
   const { saturation } = evidence;
@@ -162,7 +174,10 @@ function assess({ check }: LoadInput, load: MeasuredLoad, slos: readonly Slo[], 
     validity,
     ...(saturation && { saturation }),
     ...steadinessOfRun(read, course, { validity, saturation }),
-    slos: evaluateSlos(slos, (name) => load.named(name)?.units),
+    slos: evaluateSlos(slos, (name) => {
+      const measured = load.named(name)?.units;
+      return measured && { ...measured, metrics: { ...measured.metrics, ...canaryMetric(canary) } };
+    }),
     outages: findOutages(read.requests, span.origin, read.store, own.faults.interruptions),
     ...interruptionsIn(course),
     ...failuresIn(read, course, load.whole.units.counts),
@@ -198,7 +213,7 @@ function partsOf(load: MeasuredLoad, saturated: Saturated): Pick<RunResult, "par
 }
 
 /** The run over time, and sections that the rest of the result can do without. */
-async function seriesOf({ shards }: LoadInput, load: MeasuredLoad) {
+async function seriesOf({ shards }: LoadInput, load: MeasuredLoad, grew: boolean) {
   const { read, tasks, whole, course } = load;
   const { plan, span } = course;
   const optional = new OptionalSections();
@@ -209,12 +224,15 @@ async function seriesOf({ shards }: LoadInput, load: MeasuredLoad) {
   const steps = await optional.make("steps of the rate", () =>
     stepsOf(read.requests, read.units, plan, span, read.store),
   );
+  const readings: BusyReading[] = [];
   const targetMetrics = await optional.make("metrics of the target", () =>
     targetMetricsOf(
       shards.map(({ scrapes }) => scrapes ?? []),
       span.origin,
+      (reading) => readings.push(reading),
     ),
   );
+  const left = await optional.make("clients that left", () => leftClients(read.requests, span, readings, grew));
   const arrivals = new ArrivalSeries(read.series);
   const windows = windowsOf(
     read,
@@ -228,6 +246,7 @@ async function seriesOf({ shards }: LoadInput, load: MeasuredLoad) {
     windows,
     ...(conversations && { conversations }),
     ...(cancels && { cancels }),
+    ...(left && { left }),
     ...(steps && { steps }),
     ...(charts && { charts }),
     ...(targetMetrics && { targetMetrics }),

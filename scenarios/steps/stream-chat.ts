@@ -1,10 +1,12 @@
 /** One streamed chat request. */
 
-import type { Reply } from "k6/x/assay";
+import type { Call, Reply } from "k6/x/assay";
 import type { Prompt } from "../../load/inputs/prompts.ts";
+import { isChosen } from "../../load/inputs/random.ts";
+import { settings } from "../environment.ts";
 import { callOf } from "../inputs.ts";
 import { noted } from "../unanswered.ts";
-import { perModel } from "../workloads.ts";
+import { arrivalUnderWay, isMeasured, perModel, workload } from "../workloads.ts";
 import { chatBodies } from "./bodies.ts";
 import { serviceEndpoint } from "./service-endpoint.ts";
 
@@ -22,5 +24,19 @@ const request = perModel(
 /** Sends a prompt and reads the streamed response to its end; every chunk is timed. */
 export const streamChat = (prompt: Prompt): Reply => {
   const { endpoint, bodyOf } = request();
-  return noted(endpoint.send(callOf(prompt, bodyOf)));
+  const call = callOf(prompt, bodyOf);
+  return noted(endpoint.send(workload().leave === undefined ? call : leaving(call)));
 };
+
+/**
+ * The call, of a client that leaves where it is one of those (`leave`). All stay in the warm-up, which shows what the target does
+ * without any that leave.
+ */
+function leaving(call: Call): Call {
+  const { leave } = workload();
+  const { turn = 1, maxTokens = 1 } = call;
+  if (leave === undefined || !isMeasured()) return call;
+  if (!isChosen(leave.share, settings.seed, arrivalUnderWay(), `leave ${turn}`)) return call;
+  const { at, part, ms = 0 } = leave;
+  return { ...call, leave: { at, ms, chunks: part === undefined ? 0 : Math.max(1, Math.ceil(part * maxTokens)) } };
+}

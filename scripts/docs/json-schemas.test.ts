@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { calibration } from "../../formats/calibration.ts";
+import { canaryHeader, canaryLine } from "../../formats/canary.ts";
 import { clientLine } from "../../formats/client.ts";
 import { compareResult } from "../../formats/compare.ts";
 import { conformanceResult } from "../../formats/conformance.ts";
@@ -36,6 +37,7 @@ const SETTINGS_FILE = "settings";
 const SCHEMAS: Readonly<Record<string, readonly [title: string, z.ZodType]>> = {
   calibration: ["calibration.json", calibration],
   client: ["A line of client.jsonl", clientLine],
+  canary: ["A line of canary.jsonl", z.union([canaryHeader, canaryLine])],
   compare: ["compare.json", compareResult],
   conformance: ["conformance.json", conformanceResult],
   "conformance-matrix": ["matrix.json", conformanceMatrix],

@@ -18,6 +18,7 @@ import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 import { apiKeyVariables, type Environment, keyIn } from "../cli/api-keys.ts";
 import { type Resolved, resolveSettings, type Sources } from "../cli/command-settings.ts";
 import { BUNDLED_PROMPTS, type BundleEntry, hasOwn, scenarioFile } from "../toolchain/bundle-scenario.ts";
+import { canaryBodies } from "./ask-canaries.ts";
 import { requireDecidable } from "./check-objectives.ts";
 import { checkPrompts } from "./check-prompts.ts";
 import { type CountedWords, countWords } from "./count-words.ts";
@@ -45,6 +46,8 @@ export interface LoadPlan {
   readonly outputs: readonly Output[];
   /** What is read of the target's own metrics beside it. */
   readonly scrape: ScrapePlan;
+  /** Requests whose responses during the load are compared with those before it. */
+  readonly canaries: readonly string[];
   /** How often it is run, and the time between two runs. */
   readonly repeat: { readonly times: number; readonly pauseMs: number };
 }
@@ -122,6 +125,7 @@ export function planResolved(
       intervalMs: scrapeInterval,
       ...(scrapeSeries && { others: scrapeSeries }),
     }),
+    canaries: canaryBodies(settings),
     repeat: { times: repeat, pauseMs: repeatPause },
   };
 }

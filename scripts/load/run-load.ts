@@ -19,6 +19,7 @@ import { keepSecret } from "../cli/secrets.ts";
 import { type CleanUpOptions, cancelLeftovers, warn } from "../tasks/cancel-leftovers.ts";
 import { bundleScenario } from "../toolchain/bundle-scenario.ts";
 import { k6ForLoads } from "../toolchain/k6.ts";
+import { startCanaries } from "./ask-canaries.ts";
 import { canHaveVideo, checkSample, keepSample } from "./check-sample.ts";
 import { connectionsOfLoad } from "./connection.ts";
 import type { Allowances } from "./end-watchdog.ts";
@@ -54,17 +55,19 @@ export async function runLoad(
   keepSecret(secrets);
   await writeInputs(plan, { folder, secrets, say: progress.say });
   const given = await givenToK6(plan, folder, progress);
-  const troubles = new OutputTroubles(plan.outputs, progress.say);
-  const scraping = startScraping(plan.scrape, {
+  const beside = {
     folder,
     connection: connections[0] ?? { target: plan.settings.target },
     redact: redactor(secrets, []).text,
     say: progress.say,
-  });
+  };
+  const followCanaries = await startCanaries(plan.canaries, beside);
+  const troubles = new OutputTroubles(plan.outputs, progress.say);
+  const scraping = startScraping(plan.scrape, beside);
   const startedAt = new Date().toISOString();
   const client = startK6({ path, folder, secrets, ...given, samples: sampled.any, onOutputTrouble: troubles.take });
   const sample = client.sample && keepSample(client.sample);
-  const run = new RunningLoad(client, plan, { folder, progress, allowances, beside: [scraping] });
+  const run = new RunningLoad(client, plan, { folder, progress, allowances, beside: [scraping, followCanaries()] });
   const end = await whileInterruptible(run.interrupt, async () => {
     const k6End = await run.ended();
     await cleanUp(client, k6End, { folder, connections, leave: run.leave, say: progress.say });

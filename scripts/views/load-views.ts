@@ -106,6 +106,7 @@ export async function analyzedLoadOf(
       records: linesOf(join(folder, FILES.records)),
       client: linesOf(join(folder, FILES.client)),
       scrapes: linesOf(join(folder, FILES.scrapes)),
+      canary: linesOf(join(folder, FILES.canary)),
       stop: stopOf(folder),
     })),
     slos: objectivesOf(settings),

@@ -7,7 +7,7 @@ import { formatDuration } from "../../../settings/units.ts";
 const FEWEST_REQUESTS = 5;
 
 /** These say nothing about the target. */
-const OURS = ["cancelled_by_us", "client_error"];
+const OURS = ["cancelled_by_us", "left", "client_error"];
 
 type Counts = Pick<ClientLine, "answered" | "completed" | "outcomes">;
 

@@ -1,6 +1,7 @@
 /** What a user sees while a load runs, from the lines that k6 has written so far. Pure. */
 
 import { type ClientLine, clientLine } from "../../../formats/client.ts";
+import { endedByUs } from "../../../formats/outcomes.ts";
 import { gapsLine, kindOfLine, type RequestRecord, requestRecord } from "../../../formats/records.ts";
 import { parseJson } from "../../../lib/json.ts";
 import { formatFigure, formatNumber, formatSeconds, plural } from "../../numbers.ts";
@@ -63,7 +64,7 @@ export class LiveLoad {
     const { data: record } = requestRecord.safeParse(value);
     if (record === undefined) return;
     if (record.outcome === "ok") addLatencies(record, look);
-    else if (record.outcome !== "cancelled_by_us" && record.op !== "video.cancel") {
+    else if (!endedByUs(record.outcome) && record.op !== "video.cancel") {
       this.#firstFailure ??= reasonOf(record);
     }
   }
@@ -106,7 +107,7 @@ export class LiveLoad {
   }
 
   #failures({ outcomes = {} }: ClientLine): string {
-    const failed = Object.entries(outcomes).filter(([outcome]) => outcome !== "ok" && outcome !== "cancelled_by_us");
+    const failed = Object.entries(outcomes).filter(([outcome]) => outcome !== "ok" && !endedByUs(outcome));
     const count = failed.reduce((sum, [, n]) => sum + n, 0);
     if (count === 0) return "no errors";
     return `${plural(count, "error")}; the first: ${this.#firstFailure ?? failed[0]?.[0] ?? "not known"}`;

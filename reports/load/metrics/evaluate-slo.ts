@@ -52,7 +52,9 @@ export function evaluateSlos(slos: readonly Slo[], of: (part: Slo["part"]) => Me
     }
     if (!slo.each) {
       const { possiblyOurs = 0 } = measured;
-      const result = evaluateSlo(slo, measured.metrics, { ...measured.counts, possiblyOurs }, measured.withUnfinished);
+      // Canary prompts are none of the requests of the load.
+      const counts = slo.metric === "canary_changed" ? undefined : { ...measured.counts, possiblyOurs };
+      const result = evaluateSlo(slo, measured.metrics, counts, measured.withUnfinished);
       return measured.isCutShort === true ? ifItWentOn(slo, result) : result;
     }
     return decidedByGoodput(slo, slos) ? criterion(slo, bound) : evaluateBound(slo, bound);

@@ -1,6 +1,6 @@
 /** Outages: intervals in which the target sent no response at all. */
 
-import { OUTCOMES } from "../../../formats/outcomes.ts";
+import { endedByUs, OUTCOMES } from "../../../formats/outcomes.ts";
 import type { Outage } from "../../../formats/run.ts";
 import { type Interruptions, NO_INTERRUPTIONS } from "../read/interruptions.ts";
 import type { Requests } from "../read/request-columns.ts";
@@ -12,7 +12,9 @@ import type { PageStore } from "../stats/page-store.ts";
 const OUTAGE_REQUESTS = 5;
 
 /** These say nothing about the target. */
-const OURS: readonly number[] = [OUTCOMES.indexOf("cancelled_by_us"), OUTCOMES.indexOf("client_error")];
+const OURS: readonly number[] = OUTCOMES.flatMap((outcome, number) =>
+  endedByUs(outcome) || outcome === "client_error" ? [number] : [],
+);
 
 const MAY_BE_OURS: readonly number[] = OUTCOMES.flatMap((outcome, number) =>
   outcome !== "cancelled_by_us" && canBeOurs(outcome) ? [number] : [],

@@ -3,7 +3,7 @@
  * on a quantile, mean or extreme says nothing of a single request and is none of these.
  */
 
-import { WORKLOAD_KINDS, type WorkloadKind } from "../../../formats/outcomes.ts";
+import { endedByUs, WORKLOAD_KINDS, type WorkloadKind } from "../../../formats/outcomes.ts";
 import type { RequestRecord } from "../../../formats/records.ts";
 import { longestAllowedUs } from "../../../load/objectives/bound.ts";
 import { type MetricName, metric, type TaskFigures } from "../../../load/objectives/metrics.ts";
@@ -23,7 +23,7 @@ export const requestBounds = (slos: readonly Slo[]): readonly Slo[] => slos.filt
 export function checkRequest(record: RequestRecord, bounds: readonly Slo[], clock = EXACT): BoundCheck {
   if (bounds.length === 0) return NO_BOUNDS;
   const sent = readInstant(record.sent);
-  if (record.outcome === "cancelled_by_us") {
+  if (endedByUs(record.outcome)) {
     const wasInterrupted = clock.isInterrupted(sent, sent + (record.e2e ?? 0));
     return gather(bounds, (bound) =>
       !wasInterrupted && exceeds(lasted(bound.metric, record), bound) ? SURELY_BROKEN : {},

@@ -15,13 +15,25 @@ const MOST_OTHERS = 24;
 
 type Point = readonly [t: number, value: number];
 
+/** The requests that a source was busy with at an instant, in milliseconds since 1970. */
+export interface BusyReading {
+  readonly source: string;
+  readonly at: number;
+  readonly requests: number;
+}
+
 /**
  * Summarizes the readings of each source.
  * @param files the lines of each shard's file; none where nothing was read
  * @param origin the first instant of the run, in milliseconds since 1970
+ * @param busy is told of each reading how many requests the source was busy with, running or waiting
  * @returns undefined when no source was read
  */
-export async function targetMetricsOf(files: readonly Lines[], origin: number): Promise<TargetMetrics | undefined> {
+export async function targetMetricsOf(
+  files: readonly Lines[],
+  origin: number,
+  busy: (reading: BusyReading) => void = () => {},
+): Promise<TargetMetrics | undefined> {
   const sources = new Map<string, Source>();
   for (const file of files) {
     for await (const line of file) {
@@ -30,7 +42,7 @@ export async function targetMetricsOf(files: readonly Lines[], origin: number): 
       const header = scrapesHeader.safeParse(parsed);
       if (header.success) begin(sources, header.data);
       const reading = scrapeLine.safeParse(parsed);
-      if (reading.success) sources.get(reading.data.source)?.add(reading.data, origin);
+      if (reading.success) sources.get(reading.data.source)?.add(reading.data, origin, busy);
     }
   }
   return sources.size === 0 ? undefined : [...sources.values()].map((source) => source.summary());
@@ -55,7 +67,11 @@ class Source {
     this.#url = url;
   }
 
-  add({ at, values, error, dropped = 0 }: ScrapeLine, origin: number): void {
+  add(
+    { at, tookMs, values, error, dropped = 0 }: ScrapeLine,
+    origin: number,
+    busy: (reading: BusyReading) => void,
+  ): void {
     this.#readings += 1;
     this.#dropped = Math.max(this.#dropped, dropped);
     if (values === undefined) {
@@ -79,6 +95,14 @@ class Source {
       const value = combined(role, all);
       if (Number.isFinite(value)) push(this.#roles, role, [t, value]);
     }
+    const running = byRole.get("running");
+    // The response was made between the request for it and its end.
+    if (running !== undefined)
+      busy({
+        source: this.#name,
+        at: readInstant(at) - tookMs / 2,
+        requests: combined("running", running) + combined("queue", byRole.get("queue") ?? []),
+      });
   }
 
   #addOther(series: string, point: Point): void {

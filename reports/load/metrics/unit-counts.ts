@@ -78,7 +78,7 @@ export function countUnits(units: Units, selection: Selection): Counts {
     else if (outcome === "unfinished") counts.unfinished += 1;
     if (isFailure(outcome)) counts.failed += 1;
   });
-  return { ...counts, completed: counts.started - counts.unfinished, outcomes };
+  return { ...counts, completed: counts.started - counts.unfinished - (outcomes["left"] ?? 0), outcomes };
 }
 
 /** Adds units that left no trace in the records: arrivals that never started, and those that a killed run was busy with. */
@@ -119,7 +119,8 @@ export function countBounds(
         if (met === undefined) count.unknown += 1;
         else if (isNear(unit.bounds, index)) count[met ? "mayMiss" : "mayMeet"] += 1;
       } else if (isNeither(unit.outcome)) {
-        count[isBroken(unit.bounds, index) ? "exceeded" : "open"] += 1;
+        if (isBroken(unit.bounds, index)) count.exceeded += 1;
+        else if (unit.outcome !== "left") count.open += 1;
       } else if (unit.outcome === "not_started" && metric(bound.metric).scheduled) {
         count[exceeds(waited(unit, span), bound) ? "exceeded" : "open"] += 1;
       }
@@ -271,7 +272,7 @@ function totalsOf(
   );
   const of = (value: number): number | undefined => (defined ? value : undefined);
   const run = {
-    due: counts.offered,
+    due: counts.offered - (counts.outcomes["left"] ?? 0),
     ok: counts.ok,
     failed: counts.failed,
     good: of(sum.good),

@@ -4,7 +4,7 @@
  */
 
 import { isTerminal } from "../../../contract/service.ts";
-import type { ClientFault } from "../../../formats/outcomes.ts";
+import { type ClientFault, endedByUs } from "../../../formats/outcomes.ts";
 import { type ArrivalLine, answered, type RequestRecord } from "../../../formats/records.ts";
 import { readInstant } from "../../../settings/instants.ts";
 import type { Unit, UnitOutcome } from "./work-units.ts";
@@ -90,7 +90,7 @@ export class FailedRequests {
     if (answered(record)) total.answered += 1;
     if (op === "video.poll" && outcome === "ok") this.#follow(record);
     if (op === "video.poll" && record.task_state === "failed") this.#taskError ??= record.detail;
-    if (outcome === "ok" || outcome === "cancelled_by_us") return;
+    if (outcome === "ok" || endedByUs(outcome)) return;
     if (op === "video.cancel" && outcome === "http_error" && record.task !== undefined) {
       if (this.#hasEnded(record.task)) return;
       this.#refusedCancels.set(record.task, [...(this.#refusedCancels.get(record.task) ?? []), failureOf(record)]);

@@ -1,5 +1,6 @@
 /** The requests of a run that are worth looking at: the slowest, and some that failed of each kind. In bounded memory. */
 
+import { endedByUs } from "../../../formats/outcomes.ts";
 import type { RequestRecord } from "../../../formats/records.ts";
 import type { ListedRequests, NotableRequest } from "../../../formats/run-requests.ts";
 import { omitUndefined } from "../../../lib/omit-undefined.ts";
@@ -101,8 +102,7 @@ const showsFailedTask = ({ op, outcome, task_state }: RequestRecord): boolean =>
 
 /** Whether a request, or the video task that it shows, failed after the warm-up, and we had not cut it off. */
 export const hasFailed = (record: RequestRecord): boolean =>
-  record.phase !== "warmup" &&
-  ((record.outcome !== "ok" && record.outcome !== "cancelled_by_us") || showsFailedTask(record));
+  record.phase !== "warmup" && ((record.outcome !== "ok" && !endedByUs(record.outcome)) || showsFailedTask(record));
 
 export class NotableRequests {
   readonly #slowest = Object.entries(SLOW_BY).map(([by, value]) => ({ by, value, kept: new Slowest(KEPT) }));

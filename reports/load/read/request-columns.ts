@@ -12,7 +12,7 @@ import { PageStore } from "../stats/page-store.ts";
 import { Sample } from "../stats/sample.ts";
 import { type ClockError, type ErrorRange, EXACT, timeSince } from "./clock-error.ts";
 import { GapTotals } from "./gap-totals.ts";
-import { lasted } from "./lasted.ts";
+import { isKnownOfLeaving, lasted } from "./lasted.ts";
 import { type WorkloadModel, WorkloadModels } from "./workload-models.ts";
 
 /** Metrics of single requests. */
@@ -24,6 +24,7 @@ type ColumnName = (typeof COLUMNS)[number] | MetricName;
 
 export const OK = OUTCOMES.indexOf("ok");
 const CANCELLED = OUTCOMES.indexOf("cancelled_by_us");
+const LEFT = OUTCOMES.indexOf("left");
 const MEASURE = PHASES.indexOf("measure");
 
 /** When a request was due and sent, in milliseconds since 1970. */
@@ -101,6 +102,8 @@ export class Requests {
   readonly #clocks: ClockError[] = [];
   readonly #responses: { requests: number; answered: number; clientErrors: number }[] = [];
   readonly #measuredOps = new Set<string>();
+  /** Measured requests whose client was to leave, and when; undefined without any. */
+  leaving: { readonly at: string; requests: number } | undefined;
   resent = 0;
   reused = 0;
   length = 0;
@@ -137,6 +140,10 @@ export class Requests {
     this.#samples.clear();
     this.#countResponse(record, isAnswered, shard);
     if (record.phase === "measure") this.#measuredOps.add(record.op);
+    if (record.phase === "measure" && record.leave !== undefined) {
+      this.leaving ??= { at: record.leave, requests: 0 };
+      this.leaving.requests += 1;
+    }
     columns.scheduled.push(times.scheduled);
     columns.sent.push(times.sent);
     columns.took.push(record.e2e ?? record.ttft ?? record.ttfb ?? 0);
@@ -249,6 +256,16 @@ export class Requests {
     return this.at("outcome", index) === OK;
   }
 
+  /** Whether its client left. */
+  left(index: number): boolean {
+    return this.at("outcome", index) === LEFT;
+  }
+
+  /** Whether its metrics count: those of one that was left are known, or absent. */
+  #counts(index: number): boolean {
+    return this.ok(index) || this.left(index);
+  }
+
   /** Whether we cut the request off ourselves. */
   isCutOff(index: number): boolean {
     return this.at("outcome", index) === CANCELLED;
@@ -262,7 +279,9 @@ export class Requests {
     const column = this.#columns[name];
     const shards = this.#columns.shard;
     return this.#sampleOf(["all", name, shard].join(" "), rows, (index) =>
-      (all || this.ok(index)) && (shard === undefined || shards.at(index) === shard) ? column.at(index) : Number.NaN,
+      (all || this.#counts(index)) && (shard === undefined || shards.at(index) === shard)
+        ? column.at(index)
+        : Number.NaN,
     );
   }
 
@@ -276,7 +295,7 @@ export class Requests {
     if (end === "high" && name !== "tpot") return undefined;
     const column = this.#columns[name];
     return this.#sampleOf([end, name].join(" "), rows, (index) => {
-      const value = over === "all" || this.ok(index) ? column.at(index) : Number.NaN;
+      const value = over === "all" || this.#counts(index) ? column.at(index) : Number.NaN;
       return Number.isNaN(value) ? value : this.#rangeOf(name, index, value)[end];
     });
   }
@@ -363,8 +382,9 @@ export class Requests {
   }
 }
 
-/** Of a request that we cut off, what is known of a latency. */
+/** What is known of a metric: of a request that we cut off, what it is at least. */
 function knownOf(name: MetricName, record: RequestRecord): number | undefined {
   const { of, over } = metric(name);
+  if (record.leave !== undefined && over !== "all" && !isKnownOfLeaving(name, record, record.leave)) return undefined;
   return record.outcome === "cancelled_by_us" && over !== "all" ? lasted(name, record) : of?.(record);
 }

@@ -3,6 +3,7 @@
  * as counts per interval of time, whose number is bounded: the memory does not grow with the number of requests.
  */
 
+import { endedByUs } from "../../../formats/outcomes.ts";
 import type { CountedGaps, RequestRecord } from "../../../formats/records.ts";
 import { type MetricName, metric, STALL_MS } from "../../../load/objectives/metrics.ts";
 import { LogHistogram } from "../stats/log-histogram.ts";
@@ -170,7 +171,7 @@ export class RequestSeries {
     if (isVideo && op !== "video.submit") return;
     this.#at(cell, sent, (interval) => (interval.sent += 1));
     cell.sent += 1;
-    if (outcome === "cancelled_by_us") return;
+    if (endedByUs(outcome)) return;
     if (outcome !== "ok") {
       this.#at(cell, sent + e2e, (interval) => (interval.failed += 1));
       return;

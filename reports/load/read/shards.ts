@@ -41,6 +41,8 @@ export interface Shard {
   readonly client: Lines;
   /** Metrics of the target's own; absent where none were read. */
   readonly scrapes?: Lines;
+  /** Responses to canary prompts; absent where none were asked. */
+  readonly canary?: Lines;
   /** Why Assay ended it before its time; absent: it did not. */
   readonly stop?: Stop | undefined;
 }

@@ -34,7 +34,7 @@ const TASK_FAILURES = {
 
 /**
  * How a unit of work can end. What our own drain or an interrupt cut off is `unfinished`, what failed on the load generator's
- * machine is `client_error`; every outcome but these and `ok` is a failure.
+ * machine is `client_error`, whose client left as planned is `left`; every outcome but these and `ok` is a failure.
  */
 export type UnitOutcome =
   | Exclude<Outcome, "cancelled_by_us">
@@ -71,8 +71,9 @@ const SERVER_ERRORS = 500;
 /** Whether a status refuses what was asked for, whenever it was asked. A server error can follow from many requests at once. */
 const refuses = (status = 0): boolean => status > 0 && status < SERVER_ERRORS && !OF_LATE_OR_MANY.includes(status);
 
-/** Whether units of this outcome say nothing about the target: cut off by us, or failed on the load generator's machine. */
-export const isNeither = (outcome: UnitOutcome): boolean => outcome === "unfinished" || outcome === "client_error";
+/** Whether units of this outcome are neither ok nor failed: cut off by us, left, or failed on the load generator's machine. */
+export const isNeither = (outcome: UnitOutcome): boolean =>
+  outcome === "unfinished" || outcome === "left" || outcome === "client_error";
 
 /** How a request, or a unit of work, compares with bounds that hold for each request: a bit per bound, by its number. */
 export interface BoundCheck {

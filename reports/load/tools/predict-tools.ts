@@ -16,7 +16,14 @@ import { SamplePool, STATISTICS, type Statistics } from "./sample-pool.ts";
 import { TOOLS, type Tool, type ToolLatency, type ToolRate } from "./tool-table.ts";
 
 /** Outcomes of requests that Assay ended, or could not send: what they would have become for another tool is not known. */
-const ENDED_BY_ASSAY: readonly Outcome[] = ["stalled", "timeout", "too_large", "client_error", "cancelled_by_us"];
+const ENDED_BY_ASSAY: readonly Outcome[] = [
+  "stalled",
+  "timeout",
+  "too_large",
+  "client_error",
+  "cancelled_by_us",
+  "left",
+];
 
 /** What a prediction is set beside. */
 type MeasuredRun = Pick<RunResult, "ops" | "metrics" | "durationS">;

@@ -101,7 +101,7 @@ function groupBreakdown(
       formatNumber(counts.offered),
       formatNumber(counts.ok),
       formatNumber(counts.failed),
-      counts.offered === 0 ? NOT_MEASURED : formatShare(counts.failed / counts.offered),
+      metrics["error_rate"]?.value === undefined ? NOT_MEASURED : formatShare(metrics["error_rate"].value),
       latency?.name ?? NOT_MEASURED,
       ...(["p50", "p95"] as const).map((figure) => (latency === undefined ? "" : figureOf(latency.result, figure))),
     ];

@@ -5,6 +5,8 @@ import type { RunResult } from "../../../formats/run.ts";
 import type { MetricResult } from "../../../formats/run-metrics.ts";
 import { fileName, MADE_CHARACTERS_PER_TOKEN } from "../../../lib/text.ts";
 import { formatNumber, formatShare, plural } from "../../numbers.ts";
+import { canaryInWords } from "../metrics/canary-answers.ts";
+import { leftInWords } from "../metrics/left-work.ts";
 import { periodicStallsInWords } from "../validity/run-steadiness.ts";
 
 /** The remarks on a run, as sentences without their end. */
@@ -16,11 +18,13 @@ export const notesOf = (run: Noted): readonly string[] =>
     ...lengthNotes(run),
     ...flagNotes(run),
     ...skewNotes(run.regions),
+    ...(run.left === undefined ? [] : leftInWords(run.left)),
+    ...(run.canary === undefined ? [] : canaryInWords(run.canary)),
     ...(run.unmade ?? []).map((part) => `a part of this report could not be made: ${part}`),
   ].filter((note) => note !== undefined);
 
 type Noted = Pick<RunResult, "metrics" | "flags" | "parts"> &
-  Partial<Pick<RunResult, "unmade" | "periodicStalls" | "regions">> & {
+  Partial<Pick<RunResult, "unmade" | "periodicStalls" | "regions" | "left" | "canary">> & {
     readonly settings?: RunResult["settings"];
   };
 

@@ -25,7 +25,7 @@ export function loadLine(run: RunResult, { colour }: TerminalOptions): string {
     plainLine(run.scenario),
     c.dim(plainLine(run.shape)),
     headlineLatency(run),
-    `error rate ${errors === undefined ? NOT_MEASURED : formatShare(errors)} of ${units(run.counts.offered)}`,
+    `error rate ${errors === undefined ? NOT_MEASURED : formatShare(errors)} of ${units(run.metrics["error_rate"]?.count ?? run.counts.offered)}`,
     ...notesOf(run).map((note) => c.dim(note)),
     ...run.failures.slice(0, 1).map((failure) => plainLine(failureLine(failure))),
     ...(run.exitCode === 0 ? [] : [coloured(`(${plainLine([run.conclusion, ...run.validity.reasons].join("; "))})`)]),

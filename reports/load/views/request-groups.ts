@@ -162,7 +162,12 @@ const scalar = (metrics: Metrics, name: keyof typeof METRICS, note: string): Htm
 };
 
 function errors(metrics: Metrics, counts: Figures["counts"], calls: Figures["calls"]): Html {
-  if (counts !== undefined) return scalar(metrics, "error_rate", `of ${plural(counts.offered, "scheduled request")}`);
+  if (counts !== undefined)
+    return scalar(
+      metrics,
+      "error_rate",
+      `of ${plural(metrics["error_rate"]?.count ?? counts.offered, "scheduled request")}`,
+    );
   const value =
     calls === undefined || calls.total === 0 ? undefined : formatShare((calls.total - calls.ok) / calls.total);
   return tile("Not ok", value, calls === undefined ? undefined : `of ${plural(calls.total, "request")}`);

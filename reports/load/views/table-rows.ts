@@ -117,7 +117,7 @@ function applicable(kind: "distribution" | "scalar", metrics: Metrics, { ops, cl
   return METRIC_NAMES.filter((name) => {
     const { kind: own, ops: having, over, sameAs, scheduled, hiddenAtZero } = metric(name);
     if (own !== kind || (scheduled && closed)) return false;
-    if (name === "goodput_share" && metrics[name] === undefined) return false;
+    if ((name === "goodput_share" || name === "canary_changed") && metrics[name] === undefined) return false;
     if (hiddenAtZero) return (metrics[name]?.max ?? 0) > 0;
     if (sameAs !== undefined) return metrics[name] !== undefined && metrics[name].mean !== metrics[sameAs]?.mean;
     // Only an open loop has them.
@@ -131,13 +131,14 @@ function applicable(kind: "distribution" | "scalar", metrics: Metrics, { ops, cl
  * are of their turns: `of 95 successful turns, also of conversations that failed later; 12 of 40 arrivals (30%) not ok`.
  */
 export function basis({
-  counts: { offered, ok },
+  counts: { offered: scheduled, ok, outcomes },
   conversations,
 }: {
   readonly counts: RunResult["counts"];
   readonly conversations?: RunResult["conversations"];
 }): string {
-  if (offered === 0) return "of no request: none was scheduled";
+  if (scheduled === 0) return "of no request: none was scheduled";
+  const offered = scheduled - (outcomes["left"] ?? 0);
   const share = `${formatNumber(offered - ok)} of ${formatNumber(offered)}`;
   if (conversations !== undefined) {
     const turns = conversations.turns.reduce((sum, { calls }) => sum + calls.ok, 0);
@@ -147,7 +148,8 @@ export function basis({
     const rest = ok === offered ? "" : `; ${share} arrivals (${formatShare((offered - ok) / offered)}) not ok`;
     return `of ${formatNumber(turns + others)} successful ${what}${failed}${rest}`;
   }
-  if (ok === offered) return `of all ${units(offered)}`;
+  if (ok === offered)
+    return offered < scheduled ? `of all ${units(offered)} that were not left` : `of all ${units(offered)}`;
   return `of ${formatNumber(ok)} successful requests; ${share} (${formatShare((offered - ok) / offered)}) not ok`;
 }
 

@@ -2,6 +2,7 @@ import { beforeAll, expect, describe as group, test } from "vitest";
 import { type RunResult, runJson, runResult } from "../../../formats/run.ts";
 import { METRIC_NAMES, type MetricName, metric } from "../../../load/objectives/metrics.ts";
 import { DEFAULT_SLOS } from "../../../load/spec/load-table.ts";
+import { WORKED_EXAMPLE } from "../../../tests/support/pages/worked-example.ts";
 import { httpError, makeRun, neverStarting, unanswered } from "../../../tests/support/results/load-run.ts";
 import { pageOutline } from "../../../tests/support/results/page-outline.ts";
 import { summarizedLines } from "../../../tests/support/results/records-summary.ts";
@@ -312,7 +313,8 @@ test("each workload has its own conversations in every view", async () => {
 
 test("every metric is defined, named once, and measured by some run", async () => {
   const slos = [...DEFAULT_SLOS, "ttft<1s"];
-  const bounded = summarizeLoad({ ...BASE, slos, scenario: "chat-stream", shards: [makeRun()] });
+  const { canary } = WORKED_EXAMPLE.shard;
+  const bounded = summarizeLoad({ ...BASE, slos, scenario: "chat-stream", shards: [{ ...makeRun(), canary }] });
   const runs = await Promise.all([bounded, reasoning(), video(), mixed(), conversations()]);
   const measured = new Set(runs.flatMap(({ metrics }) => Object.keys(metrics)));
   const never = METRIC_NAMES.filter((name: MetricName) => !measured.has(name));

@@ -64,6 +64,39 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+func TestAClientLeaves(t *testing.T) {
+	two := []step{send(headSSE), chunked(token("a")), pause(short), chunked(token("b")), pause(short), chunked(done), send(last)}
+	for _, tt := range []struct {
+		name  string
+		after int
+		stay  time.Duration
+		want  Outcome
+		facts string
+		e2e   time.Duration
+	}{
+		{"after its first token", 1, 0, Left, "chunks=1+0 tokens=1:chunks ttft", 0},
+		{"after its second", 2, 0, Left, "chunks=2+0 tokens=2:chunks ttft", short},
+		{"not, when there are fewer", 3, 0, OK, "chunks=2+0 tokens=2:chunks ttft done", 2 * short},
+		{"after a time", 0, short + short/2, Left, "chunks=2+0 tokens=2:chunks ttft", short + short/2},
+		{"not, when the response is complete before", 0, 3 * short, OK, "chunks=2+0 tokens=2:chunks ttft done", 2 * short},
+	} {
+		inVirtualTime(t, tt.name, func(t *testing.T) {
+			client, opened := newTestClient(t)
+			request := streamRequest(serve(t, two, two))
+			request.LeaveAfter, request.Limits.Stay = tt.after, tt.stay
+			got := client.Do(context.Background(), request)
+			if got.Outcome != tt.want || summary(got) != tt.facts || got.E2E != tt.e2e || got.Detail != "" {
+				t.Errorf("got  %s [%s] %v (%s)\nwant %s [%s] %v", got.Outcome, summary(got), got.E2E, got.Detail, tt.want, tt.facts, tt.e2e)
+			}
+			again := streamRequest(request.URL)
+			client.Do(context.Background(), again)
+			if closed := opened.Load() == 2; closed != (tt.want == Left) {
+				t.Errorf("%d connections were opened", opened.Load())
+			}
+		})
+	}
+}
+
 func TestStalledRequestEndsAtTheLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client, _ := newTestClient(t)

@@ -21,6 +21,7 @@ const (
 	TooLarge    Outcome = "too_large"
 	ClientError Outcome = "client_error"
 	Cancelled   Outcome = "cancelled_by_us"
+	Left        Outcome = "left"
 )
 
 // Flags mark what is unusual about a response that was measured all the same.

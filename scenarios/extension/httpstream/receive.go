@@ -15,7 +15,7 @@ func (c *session) receive(watch *watch, request *Request, response *http.Respons
 	var reader reader
 	if streamed {
 		c.stream.begin(result, watch, response.Header.Get("Content-Type"))
-		c.stream.keepsText = request.Text
+		c.stream.keepsText, c.stream.leaveAfter = request.Text || request.Marker != "", request.LeaveAfter
 		c.stream.arrivals = t.arrivals(response)
 		reader = c.stream
 	} else {
@@ -40,6 +40,7 @@ func (c *session) receive(watch *watch, request *Request, response *http.Respons
 		}
 	} else if streamed {
 		c.stream.evaluate()
+		checkMarker(view(c.stream.text), request.Marker, result)
 	} else {
 		c.whole.evaluate(request, result)
 	}

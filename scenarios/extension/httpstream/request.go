@@ -16,6 +16,8 @@ type Limits struct {
 	Stall time.Duration
 	// Timeout is the longest time for the complete request, streamed or not.
 	Timeout time.Duration
+	// Stay is how long the client waits for the complete response before it leaves: the request ends as [Left].
+	Stay time.Duration
 }
 
 // Request is one request and what its response must contain.
@@ -41,6 +43,11 @@ type Request struct {
 	Keep bool
 	// Text keeps the text of the response in the result.
 	Text bool
+	// Marker is what the prompt asks the response to begin with; empty without one. That of another request is a failure.
+	Marker string
+	// LeaveAfter is the number of events with content after which the client leaves the stream, by closing its connection or,
+	// over HTTP/2, its stream: it ends as [Left], unless it is complete before. 0: it stays.
+	LeaveAfter int
 }
 
 // Reads are paths of values that are taken from a JSON response; nil for none.

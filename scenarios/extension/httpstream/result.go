@@ -73,7 +73,7 @@ type Result struct {
 
 	Kept *Kept // nil without a response, or when it is not kept
 
-	full bool // the response is too large to be read on
+	full bool // the response is not read on: it is too large, or the client leaves
 }
 
 // Events is how many events of a kind there were, and when the first and the last of them were read.

@@ -35,6 +35,7 @@ type stream struct {
 	anyAt        time.Duration // first content or reasoning
 	anyLast      time.Duration // last content or reasoning
 	usage        tokenUsage
+	leaveAfter   int // events with content, the last of which the client reads; 0: all
 	keepsText    bool
 	text         []byte // the content so far, if it is kept
 }
@@ -148,6 +149,10 @@ func (s *stream) content() {
 	}
 	s.stamps = append(s.stamps, s.at)
 	s.anyContent()
+	if len(s.stamps) == s.leaveAfter {
+		s.result.full = true
+		s.result.fail(Left, "")
+	}
 }
 
 // empty records an event with choices that has neither content nor reasoning: other tools take some of them for a token.

@@ -11,6 +11,7 @@ import (
 var (
 	errStalled  = errors.New("stalled")
 	errTimedOut = errors.New("timed out")
+	errLeft     = errors.New("left")
 )
 
 // watch applies the limits of a request: the total time, and the time without data within a stream.
@@ -23,6 +24,7 @@ type watch struct {
 	silent  atomic.Bool  // time without data is no longer a stall
 	stall   *time.Timer
 	timeout *time.Timer
+	leave   *time.Timer
 
 	// What is known about a request that does not end.
 	trace  atomic.Pointer[trace]
@@ -38,6 +40,9 @@ func startWatch(ctx context.Context, limits Limits, sent time.Time) *watch {
 	}
 	if limits.Stall > 0 {
 		w.stall = time.AfterFunc(limits.Stall, w.check)
+	}
+	if limits.Stay > 0 {
+		w.leave = time.AfterFunc(limits.Stay, func() { w.cancel(errLeft) })
 	}
 	return w
 }
@@ -73,6 +78,9 @@ func (w *watch) stop() {
 	}
 	if w.timeout != nil {
 		w.timeout.Stop()
+	}
+	if w.leave != nil {
+		w.leave.Stop()
 	}
 	w.cancel(nil)
 }
@@ -116,6 +124,8 @@ func (w *watch) verdict() (outcome Outcome, detail string, ended bool) {
 		return Stalled, fmt.Sprintf("No byte of the stream was received for %v.", w.limits.Stall), true
 	case errors.Is(cause, errTimedOut):
 		return TimedOut, fmt.Sprintf("The response was not complete after %v.", w.limits.Timeout), true
+	case errors.Is(cause, errLeft):
+		return Left, "", true
 	default:
 		return Cancelled, "The run stopped before the response was complete.", true
 	}

@@ -56,9 +56,10 @@ func (p *wholeBody) evaluate(request *Request, result *Result) {
 		return
 	}
 	root := gjson.Parse(text)
-	if request.Text {
+	if request.Text || request.Marker != "" {
 		result.Text = strings.Clone(root.Get("choices.0.message.content").String())
 	}
+	checkMarker(result.Text, request.Marker, result)
 	if request.Expect == nil {
 		return
 	}

@@ -140,6 +140,9 @@ func (s samples) GetSamples() []metrics.Sample {
 		}
 	}
 	failed := 1.0
+	if r.Outcome == httpstream.Left {
+		failed = 0
+	}
 	if r.Outcome == httpstream.OK {
 		failed = 0
 		duration(m.ttft, r.TTFT)

@@ -30,13 +30,19 @@ type call struct {
 	task         string
 	cancelReason record.CancelReason // empty for none
 	cancelAt     string              // empty for none
-	items        int
+	// leave is when the client leaves the stream, as the record has it: after so many events with content, or so long. Empty: it stays.
+	leave      string
+	leaveAfter int
+	stay       time.Duration
+	items      int
 	// maxTokens is the limit of output tokens in the body; httpstream.Unknown without one.
 	maxTokens int
 	// inputTokens is how many tokens the inputs were made to have; httpstream.Unknown where that is not known.
 	inputTokens int
 	// turn and turns number a request of a conversation, from 1, of so many; 0 for any other.
 	turn, turns int
+	// marker is what the prompt asks the response to begin with; empty without one.
+	marker string
 	// text asks for the text of the response.
 	text bool
 	tags []record.Tag
@@ -101,11 +107,11 @@ func (e *endpoint) begin(request *httpstream.Request, c call, id string, state *
 	if e.options.Stream {
 		run.Counters.Stream()
 	}
-	request.Text = c.text
+	request.Text, request.Marker, request.LeaveAfter, request.Limits.Stay = c.text, c.marker, c.leaveAfter, c.stay
 	request.Sent = time.Now()
 	r := &record.Record{
 		ID: id, Op: e.options.Op, Workload: e.options.Workload, Model: e.options.Model, Tags: c.tags, Items: c.items, MaxTokens: c.maxTokens, Task: c.task,
-		CancelReason: c.cancelReason, CancelAt: c.cancelAt, RequestedInputTokens: c.inputTokens, Turn: c.turn, Turns: c.turns,
+		CancelReason: c.cancelReason, CancelAt: c.cancelAt, Leave: c.leave, RequestedInputTokens: c.inputTokens, Turn: c.turn, Turns: c.turns,
 	}
 	if run.Options().Traceparent {
 		r.TraceID = traceIDOf(request.Header)
@@ -226,6 +232,15 @@ func (e *endpoint) parseCall(given sobek.Value) (c call, err error) {
 	}
 	if at := object.Get("cancelAt"); !common.IsNullish(at) {
 		c.cancelAt = at.String()
+	}
+	if given := object.Get("leave"); !common.IsNullish(given) {
+		given := given.ToObject(e.user.vu.Runtime())
+		c.leave = given.Get("at").String()
+		c.leaveAfter = int(given.Get("chunks").ToInteger())
+		c.stay = time.Duration(given.Get("ms").ToFloat() * float64(time.Millisecond))
+	}
+	if marker := object.Get("marker"); !common.IsNullish(marker) {
+		c.marker = marker.String()
 	}
 	if items := object.Get("items"); !common.IsNullish(items) {
 		c.items = int(items.ToInteger())

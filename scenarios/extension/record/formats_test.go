@@ -46,6 +46,7 @@ type parsed struct {
 
 	CancelReason CancelReason `json:"cancel_reason"`
 	CancelAt     string       `json:"cancel_at"`
+	Leave        string       `json:"leave"`
 
 	Status, Items, Dimensions, Chunks, Coalesced, Bytes, Resent int
 
@@ -73,7 +74,7 @@ func mustParse(t *testing.T, line string) *Record {
 		t.Fatalf("%s: %v", line, err)
 	}
 	r := &Record{
-		ID: p.ID, Op: p.Op, Phase: p.Phase, Arrival: p.Arrival, Workload: p.Workload, Model: p.Model, TraceID: p.TraceID, Scheduled: p.Scheduled, Items: p.Items, MaxTokens: p.MaxTokens, RequestedInputTokens: p.Requested, Turn: p.Turn, Turns: p.Turns, Task: p.Task, CancelReason: p.CancelReason, CancelAt: p.CancelAt,
+		ID: p.ID, Op: p.Op, Phase: p.Phase, Arrival: p.Arrival, Workload: p.Workload, Model: p.Model, TraceID: p.TraceID, Scheduled: p.Scheduled, Items: p.Items, MaxTokens: p.MaxTokens, RequestedInputTokens: p.Requested, Turn: p.Turn, Turns: p.Turns, Task: p.Task, CancelReason: p.CancelReason, CancelAt: p.CancelAt, Leave: p.Leave,
 		SlotWait: duration(p.SlotWait), Lag: duration(p.Lag),
 		Result: &httpstream.Result{
 			Sent: p.Sent, Outcome: httpstream.Outcome(p.Outcome), Detail: p.Detail, Fault: httpstream.ClientFault(p.ClientFault), Flags: p.Flags, Status: p.Status, Proto: p.Proto,

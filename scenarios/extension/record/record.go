@@ -53,6 +53,8 @@ type Record struct {
 	CancelReason CancelReason
 	// CancelAt is when the video task that the request submits is to be cancelled; empty for one that is not.
 	CancelAt string
+	// Leave is when the client of a stream is to leave; empty for one that stays.
+	Leave string
 	// Task is the video task that the request named or created; empty without one.
 	Task string
 	*httpstream.Result

@@ -99,7 +99,7 @@ func answerOf(result *httpstream.Result) *answer {
 // kinds of failures, as in formats/exchanges.ts; of any other outcome it is other.
 var kinds = map[httpstream.Outcome]string{
 	// What the load ended itself is no evidence.
-	httpstream.Cancelled: "client", httpstream.TimedOut: "client", httpstream.Stalled: "client", httpstream.TooLarge: "client",
+	httpstream.Cancelled: "client", httpstream.Left: "client", httpstream.TimedOut: "client", httpstream.Stalled: "client", httpstream.TooLarge: "client",
 	httpstream.Refused: "refused", httpstream.Reset: "reset", httpstream.Truncated: "reset", httpstream.TLS: "tls",
 	httpstream.ClientError: "machine",
 }

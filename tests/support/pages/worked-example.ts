@@ -239,6 +239,14 @@ function clientLine(second: number): ClientLine {
 const endOf = ({ sent, e2e = 0 }: RequestRecord): number => Date.parse(sent) + e2e;
 
 /** The run, and its lines as the load generator writes them, in the order in which requests end. */
+/** A canary prompt: two equal responses before the load, then four, of which one differs. */
+const CANARY = [
+  { schema: "assay.canary/1", prompts: 1 },
+  ...["Rome", "Rome", "Rome", "Rome.", "Rome", "Rome"].map((text, nth) => ({
+    ...{ at: instant((nth - 2) * 1_000), prompt: 1, alone: nth < 2, text },
+  })),
+];
+
 export const WORKED_EXAMPLE = {
   requests: REQUESTS,
   arrivals: ENDS,
@@ -248,5 +256,6 @@ export const WORKED_EXAMPLE = {
       (line) => JSON.stringify(line),
     ),
     client: Array.from({ length: 10 }, (_, index) => JSON.stringify(clientLine(index + 1))),
+    canary: CANARY.map((line) => JSON.stringify(line)),
   },
 };

@@ -1,0 +1,79 @@
+/** Clients that leave: what the target sees, what is recorded and counted, and whether its work is seen to go on. */
+
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { readsFirstToken } from "../../../load/spec/leave.ts";
+import { newFolder } from "../../support/commands/assay-process.ts";
+import { FEW_UNITS, loadToEnd } from "../../support/commands/load-to-end.ts";
+import { ledgerOf, recordsOf } from "../../support/results/read-results.ts";
+import { type MockProcess, startMockProcess } from "../../support/targets/spawned-mock.ts";
+
+/** A response takes a second, and has a token each 10 ms. */
+const target = (slots: string, ...more: readonly string[]): Promise<MockProcess> => {
+  const flags = ["--slots", `300,prefill=0,step=10ms,growth=0,${slots}`, "--output-tokens", "100", "--metrics"];
+  return startMockProcess(...flags, ...more);
+};
+
+/** Those that leave read 20 tokens: 0.2 s. */
+async function load(mock: MockProcess, ...more: readonly string[]) {
+  const shape = ["--rate", "30", "--warmup", "3s", "--max-tokens", "100", "--set", "scrape-interval=100ms"];
+  return loadToEnd("chat-stream", mock.url, [...FEW_UNITS, ...shape, "--leave", "40%@20%", ...more]);
+}
+
+/** How long the work of those that left is said to have gone on. */
+function workOf({ run, stdout }: Awaited<ReturnType<typeof load>>) {
+  const { work } = run.left ?? {};
+  if (work === undefined || "notVisible" in work) throw new Error(stdout);
+  return work;
+}
+
+test("clients leave at their token, are no failures, and the service is seen to go on for as long as it does", async () => {
+  const ledger = join(newFolder(), "ledger.jsonl");
+  const mock = await target("left=500ms", "--ledger", ledger);
+  const loaded = await load(mock, "--duration", "8s", "--scrape", mock.url);
+  const { run, folder, stdout } = loaded;
+  const records = recordsOf(folder);
+  const left = records.filter(({ outcome }) => outcome === "left");
+  expect(left.length).toBeGreaterThan(50);
+  expect(left.every(({ phase, leave, chunks = 0 }) => phase === "measure" && leave === "20%" && chunks >= 20)).toBe(
+    true,
+  );
+  expect(records.filter(({ outcome }) => outcome !== "left" && outcome !== "ok")).toEqual([]);
+  await mock.stop();
+  const rows = new Map(ledgerOf(ledger).map((row) => [row.id, row]));
+  for (const { id, outcome } of records) expect(rows.get(id)?.clientLeft).toBe(outcome === "left");
+
+  const { counts, metrics } = run;
+  expect(counts).toMatchObject({ offered: 240, ok: 240 - left.length, failed: 0, outcomes: { left: left.length } });
+  expect(metrics["error_rate"]).toMatchObject({ value: 0, count: 240 - left.length });
+  expect(metrics["ttft"]?.count).toBe(240);
+  expect(metrics["e2e"]?.count).toBe(240 - left.length);
+  expect(run.left).toMatchObject({ at: "20%", asked: left.length, left: left.length });
+
+  const { low, high } = workOf(loaded);
+  expect([low < 0.5, high > 0.5, high - low < 0.5], stdout).toEqual([true, true, true]);
+  expect(stdout).toContain(`${left.length} clients left (20%)`);
+  expect(stdout).toContain("work of clients that left went on for");
+});
+
+test("a service that stops its work is seen to stop", async () => {
+  const mock = await target("left=0ms");
+  const loaded = await load(mock, "--duration", "8s", "--scrape", mock.url);
+  const { high, rest } = workOf(loaded);
+  expect([high < rest / 2, rest > 0.5], loaded.stdout).toEqual([true, true]);
+  expect(loaded.stdout).toContain("work of clients that left stopped within");
+});
+
+test("without a source that tells of running requests it is said not to be visible", async () => {
+  const { run, stdout, folder } = await load(await target("left=0ms"), "--duration", "2s", "--leave", "50%@300ms");
+  expect(run.left?.work).toHaveProperty("notVisible");
+  expect(stdout).toMatch(
+    /whether the target stops the work of clients that leave is not visible: no source of --scrape/,
+  );
+  const left = recordsOf(folder).filter(({ outcome }) => outcome === "left");
+  expect(left.length).toBeGreaterThan(10);
+  for (const { e2e = 0 } of left) expect(e2e).toBeGreaterThanOrEqual(300);
+  // Who leaves after a time may have read nothing, so that the first tokens of the others alone count.
+  expect(readsFirstToken("300ms")).toBe(false);
+  expect(run.metrics["ttft"]?.count).toBe(60 - left.length);
+});
