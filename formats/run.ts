@@ -1,6 +1,7 @@
 /** `run.json`: the result of a load run, as every view reads it. */
 
 import { z } from "zod";
+import { evidenceFile } from "./conformance.ts";
 import { CLIENT_FAULTS } from "./outcomes.ts";
 import { recordedSettings } from "./records.ts";
 import { runCharts } from "./run-charts.ts";
@@ -282,6 +283,10 @@ export const runResult = z.object({
   durationS: z.number().describe("length of the measured window, in seconds"),
   tool: z.string().describe("version of Assay"),
   k6: z.string().optional().describe("version of k6"),
+  k6Sha256: z
+    .array(z.string())
+    .optional()
+    .describe("SHA-256 of each different k6 that measured, as the records have it; absent in older results"),
   segments: z.number().describe("number of merged result folders"),
   shards: z.array(shard).optional().describe("of a run that several load generators shared: each of them"),
   interrupted: z.boolean().describe("whether the run was ended before its time"),
@@ -403,6 +408,12 @@ export const runResult = z.object({
     .optional()
     .describe("what other tools would have printed for the streamed chats (assay report --as)"),
   client: clientHealth,
+  evidence: z
+    .array(evidenceFile)
+    .optional()
+    .describe(
+      "what ran (bundle.js), on which load (load.json), and the files that the result was made of, by which `assay replay` verifies it; absent in older results",
+    ),
   unmade: z
     .array(z.string())
     .optional()

@@ -239,6 +239,7 @@ async function seriesOf({ shards }: LoadInput, load: MeasuredLoad) {
 function headOf({ target, scenario, shape, tool }: LoadInput, { headers: [first, ...others] }: Read) {
   const startedAt = [first, ...others].flatMap((header) => header?.startedAt ?? []).sort()[0] ?? "";
   const k6 = first?.k6 === undefined ? {} : { k6: first.k6 };
+  const k6Sha256 = [...new Set([first, ...others].flatMap((header) => header?.k6Sha256 ?? []))];
   return {
     schema: "assay.load/1" as const,
     target,
@@ -248,6 +249,7 @@ function headOf({ target, scenario, shape, tool }: LoadInput, { headers: [first,
     startedAt,
     tool,
     ...k6,
+    ...(k6Sha256.length > 0 && { k6Sha256 }),
   };
 }
 
