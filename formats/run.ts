@@ -207,13 +207,27 @@ const conversations = z
 
 const sloResult = z.object({
   expr: z.string().describe("as it was given"),
-  observed: z.number().nullable().describe("the value that is compared; null when there is none"),
+  observed: z
+    .number()
+    .nullable()
+    .describe(
+      "the value that is compared, of an objective in windows the share of those that met it; null when there is none",
+    ),
   ok: z.boolean().nullable().describe("null: undecided, for the reason in note"),
   criterion: z
     .boolean()
     .optional()
     .describe("it only says which requests are good, and an objective on goodput decides"),
   note: z.string().optional().describe("why it is undecided, or how it was decided"),
+  missedAt: z
+    .array(
+      z.object({
+        fromS: z.number().describe("seconds from the start of the run"),
+        toS: z.number().describe("seconds from the same start until its end"),
+      }),
+    )
+    .optional()
+    .describe("of an objective that is to hold in windows: those that missed it; absent: none did"),
   cause: z.string().optional().describe("of a missed objective: what made it miss, as far as the records tell"),
 });
 /** Whether a run meets an objective. */

@@ -7,6 +7,8 @@ import { modelOfPart } from "../../load/spec/models.ts";
 import type { Course } from "./load-course.ts";
 import { conversationsOf } from "./metrics/conversations.ts";
 import type { Measured } from "./metrics/evaluate-slo.ts";
+import type { MeasuredWindows, WindowedSlo } from "./metrics/evaluate-windows.ts";
+import { measureWindows } from "./metrics/measured-windows.ts";
 import { countCalls, inOrder, latencies, type Metrics, withUnfinished } from "./metrics/request-metrics.ts";
 import {
   countBounds,
@@ -96,6 +98,13 @@ export class LoadPart {
   get units(): MeasuredUnits {
     this.#units ??= measureUnits(this.#load, this.selection);
     return this.#units;
+  }
+
+  /** What was measured in each window in which an objective is to hold. */
+  windows(slo: WindowedSlo): MeasuredWindows {
+    const { read, course, bounds } = this.#load;
+    const source = { ...read, span: course.span, bounds, faults: course.own.faults };
+    return measureWindows(source, this.selection, slo);
   }
 
   get calls(): Calls {
