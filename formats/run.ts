@@ -205,6 +205,13 @@ const conversations = z
   })
   .meta({ id: "conversations", description: "of a load whose arrivals are conversations (--turns)" });
 
+const recovery = z.object({
+  after: z.enum(["fall", "rise", "outage"]).describe("fall or rise of the rate, or an outage"),
+  atS: z.number().describe("seconds from the start of the run at which that was over"),
+  tookS: optional.describe("seconds until the objectives held again for good; absent: they did not"),
+});
+export type Recovery = z.infer<typeof recovery>;
+
 const sloResult = z.object({
   expr: z.string().describe("as it was given"),
   observed: z
@@ -228,6 +235,7 @@ const sloResult = z.object({
     )
     .optional()
     .describe("of an objective that is to hold in windows: those that missed it; absent: none did"),
+  recoveries: z.array(recovery).optional().describe("of an objective on recovery: what the target had to recover from"),
   cause: z.string().optional().describe("of a missed objective: what made it miss, as far as the records tell"),
 });
 /** Whether a run meets an objective. */

@@ -130,6 +130,9 @@ function parseCondition(expr: string): Slo {
     );
   }
   const { part } = parts;
+  if (subject.metric === "recovery" && !comparison.startsWith("<")) {
+    throw new UsageError(`"${expr}" asks for a slow recovery; write one such as recovery<30s`);
+  }
   if (subject.each && part !== undefined && modelOfPart(part) !== undefined) {
     throw new UsageError(`"${expr}" bounds each request of a model; name a statistic, such as ${part}.${name}_p95`);
   }
@@ -215,7 +218,7 @@ function isOfRequests(name: MetricName): boolean {
 }
 
 function unknownName(name: string): string {
-  const known = METRIC_NAMES.flatMap((metricName) => {
+  const known = [...METRIC_NAMES, "recovery" as const].flatMap((metricName) => {
     const { kind } = metric(metricName);
     if (kind === "scalar") return [metricName];
     return (kind === "parts" ? TASK_ENDS : Object.keys(STATISTICS)).map((word) => `${metricName}_${word}`);

@@ -156,18 +156,18 @@ function assess({ check }: LoadInput, load: MeasuredLoad, slos: readonly Slo[], 
   const { saturation } = evidence;
   const aborted = interrupted && read.stop !== undefined ? abortedBy(read.stop, course) : undefined;
   const validity = validityOf(evidence);
+  const outages = findOutages(read.requests, span.origin, read.store, own.faults.interruptions);
   return {
     interrupted,
     ...(aborted !== undefined && { aborted }),
     validity,
     ...(saturation && { saturation }),
     ...steadinessOfRun(read, course, { validity, saturation }),
-    slos: evaluateSlos(
-      slos,
-      (name) => load.named(name)?.units,
-      (slo) => load.named(slo.part)?.windows(slo),
-    ),
-    outages: findOutages(read.requests, span.origin, read.store, own.faults.interruptions),
+    slos: evaluateSlos(slos, (name) => load.named(name)?.units, {
+      windowsOf: (slo) => load.named(slo.part)?.windows(slo),
+      recoveryOf: (slo) => load.named(slo.part)?.recovery(slo, slos, outages),
+    }),
+    outages,
     ...interruptionsIn(course),
     ...failuresIn(read, course, load.whole.units.counts),
     ...(check && { check }),

@@ -1,5 +1,7 @@
 /** Objectives in windows of a load, of a service with planted times: which windows miss one is known. */
 
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { assay } from "../support/assay-process.ts";
 import { loadToEnd, unhindered } from "../support/load-to-end.ts";
@@ -45,7 +47,33 @@ test("a window that is slow misses an objective that is to hold in every one, an
   expect(code).toBe(1);
 });
 
+test("a recovery is measured from the end of a spike until the planted slowness is over", async () => {
+  const [before, spike, slowAfter] = [80, 320, 20];
+  const { run, stdout, code, folder } = await unhindered(async () => {
+    const planted = (number: number): number => (number >= before && number < before + spike + slowAfter ? 500 : 60);
+    const { url, stop } = await startPlanted({ ttftMs: planted });
+    onTestFinished(stop);
+    const slos = ["ttft_p90<300ms", "error_rate<5%", "recovery<6s", "recovery<1s"];
+    const shape = ["--rate", "10,40,10", "--duration", "24s", "--warmup", "0", "--set", "no-usage"];
+    return loadToEnd("chat-stream", url, [
+      ...shape,
+      "--set",
+      "no-default-slos",
+      ...slos.flatMap((slo) => ["--slo", slo]),
+    ]);
+  });
+  const [met, missed] = run.slos.filter(({ expr }) => expr.startsWith("recovery"));
+  expect(met, stdout).toMatchObject({ ok: true, recoveries: [{ after: "fall" }] });
+  // The rate is 10 per second again: so many of its requests are slow.
+  expect(met?.recoveries?.[0]?.tookS, stdout).toBeCloseTo(slowAfter / 10, 0);
+  expect(missed, stdout).toMatchObject({ ok: false });
+  expect(stdout).toMatch(/✓ recovery<6s +\S+ ms after the fall of the rate at 1[67]\.\d s/);
+  expect(readFileSync(join(folder, "run.html"), "utf8")).toContain("recovery");
+  expect(code).toBe(1);
+});
+
 test.each([
+  ["recovery>3s", "asks for a slow recovery"],
   ["ttft_p90<300ms in every 1m", "the run measures for 10s only, which is less than one window"],
   ["requests_per_s>5 in every 2s", "bounds requests_per_s, which is measured of the whole run only"],
 ])("%s is refused before the load starts", async (slo, reason) => {

@@ -44,15 +44,21 @@ export interface Measured {
   readonly isCutShort?: boolean;
 }
 
+/** What is measured over the time of a run, for objectives that ask for it. */
+export interface OverTime {
+  readonly windowsOf?: (slo: WindowedSlo) => MeasuredWindows | undefined;
+  readonly recoveryOf?: (slo: Slo) => SloResult | undefined;
+}
+
 /**
  * Compares the objectives with what was measured; the results are in the same order.
  * @param of what was measured of a part; undefined: of the whole load
- * @param windowsOf the same of the windows in which an objective is to hold
+ * @param over the same over the time of the run
  */
 export function evaluateSlos(
   slos: readonly Slo[],
   of: (part: Slo["part"]) => Measured | undefined,
-  windowsOf: (slo: WindowedSlo) => MeasuredWindows | undefined = () => undefined,
+  { windowsOf, recoveryOf }: OverTime = {},
 ): SloResult[] {
   const bounds = requestBounds(slos);
   return slos.map((slo) => {
@@ -62,8 +68,9 @@ export function evaluateSlos(
     if (slo.part !== undefined && measured.counts.offered === 0) {
       return undecided(slo, `no arrival of ${slo.part} was due`);
     }
+    if (slo.metric === "recovery") return recoveryOf?.(slo) ?? undecided(slo, "recovery was not measured");
     if (isWindowed(slo))
-      return evaluateInWindows(slo, windowsOf(slo) ?? NO_WINDOWS, measured.counts.offered, evaluateSlo);
+      return evaluateInWindows(slo, windowsOf?.(slo) ?? NO_WINDOWS, measured.counts.offered, evaluateSlo);
     if (!slo.each) {
       const { possiblyOurs = 0 } = measured;
       const result = evaluateSlo(slo, measured.metrics, { ...measured.counts, possiblyOurs }, measured.withUnfinished);

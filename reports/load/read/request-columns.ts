@@ -283,6 +283,12 @@ export class Requests {
     });
   }
 
+  /** The least that the value of a row may truly be, as far as the load generator was late. */
+  least(name: MetricName, index: number): number {
+    const value = this.at(name, index);
+    return metric(name).unit === "ms" ? this.#rangeOf(name, index, value).low : value;
+  }
+
   #rangeOf(name: MetricName, index: number, value: number): ErrorRange {
     const clock = this.#clockOf(this.at("shard", index));
     if (name === "tpot") return this.#rangePerToken(index, value, clock);
