@@ -89,6 +89,15 @@ group("after a spike", () => {
   });
 });
 
+test("one failure that comes late is chance, where some may fail; two in a row are none", async () => {
+  const failing = (count: number) => (record: RequestRecord, second: number) =>
+    second >= 60.55 && second < 60.55 + count / RATE ? httpError(record) : record;
+  const slos = ["error_rate<2%", "recovery<500ms"];
+  expect(await recovery(slos, failing(1))).toMatchObject({ ok: null, note: expect.stringContaining("may be chance") });
+  expect(await recovery(slos, failing(2))).toMatchObject({ ok: false });
+  expect(await recovery(["error_rate<=0%", "recovery<500ms"], failing(1))).toMatchObject({ ok: false });
+});
+
 group("after an outage", () => {
   const out = (until: number) => (record: RequestRecord, second: number) => {
     if (second >= 20 && second < 30) return unanswered(record);

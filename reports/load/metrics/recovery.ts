@@ -90,6 +90,8 @@ const watchedIn = (slos: readonly Slo[], { part }: Slo): Watched[] =>
  */
 class Beyond {
   readonly #share: number;
+  readonly #lateFrom: number;
+  readonly #late = { count: 0, bad: 0 };
   #sum = 0;
   #largest = 0;
   /** When it was due; undefined before the first. */
@@ -99,16 +101,25 @@ class Beyond {
   /** Since then. */
   count = 0;
   bad = 0;
+  /** Those until then that were due too late to meet the objective. */
+  late = { count: 0, bad: 0 };
 
-  constructor(allowed: number) {
+  /** @param lateFrom when the objective is missed */
+  constructor(allowed: number, lateFrom: number) {
     this.#share = Math.min(0.5, 2 * allowed);
+    this.#lateFrom = lateFrom;
   }
 
   add(at: number, isBeyond: boolean): void {
     this.#sum += (isBeyond ? 1 : 0) - this.#share;
+    if (at >= this.#lateFrom) {
+      this.#late.count += 1;
+      if (isBeyond) this.#late.bad += 1;
+    }
     if (isBeyond && this.#sum > this.#largest) {
       this.#largest = this.#sum;
       this.last = at;
+      this.late = { ...this.#late };
       this.next = undefined;
       this.count = 0;
       this.bad = 0;
@@ -139,6 +150,7 @@ type Followed = Disturbance & { readonly courses: readonly Course[] };
 /** Follows the objectives after each disturbance. */
 function follow(
   source: Source,
+  bound: number,
   selection: Selection,
   watched: readonly Watched[],
   all: readonly Disturbance[],
@@ -148,8 +160,8 @@ function follow(
     ...each,
     courses: watched.map((one) => ({
       watched: one,
-      measured: new Beyond(one.allowed),
-      atBest: new Beyond(one.allowed),
+      measured: new Beyond(one.allowed, each.at + bound),
+      atBest: new Beyond(one.allowed, each.at + bound),
     })),
   }));
   const add = (
@@ -202,6 +214,13 @@ const mayBeOurs = ({ outcome, refused, scheduled, end }: Unit, { interruptions, 
     ? unable.has(scheduled)
     : canBeOurs(outcome) && !refused && (interruptions.has(scheduled) || interruptions.has(end));
 
+/** One request that is beyond a bound which allows some may be chance, whenever it comes. */
+const isLate = ({ late: { bad, count } }: Beyond, { allowed }: Watched): boolean =>
+  bad >= (allowed > 0 ? 2 : 1) && decideShare({ bad, count, allowed }, PLACES) === false;
+
+/** The last request that is beyond a bound is the one of many by which the target looks slowest to recover. */
+const PLACES = 10;
+
 /** Fewer requests do not show that an objective holds; and no fewer than one of which may be beyond it. */
 const FEWEST = 20;
 
@@ -234,7 +253,10 @@ function decide(slo: Slo, { after, at, until, goesOn, courses }: Followed, span:
     ...courses.map(({ measured }) => (measured.last === undefined ? 0 : (measured.next ?? until) - at)),
   );
   const recovery = { after, atS, tookS: most / 1_000 };
-  if (!within(least)) return { recovery, ok: false };
+  if (!within(least)) {
+    const isCertain = courses.some(({ atBest, watched }) => isLate(atBest, watched));
+    return isCertain ? { recovery, ok: false } : { recovery, ok: null, note: "what is late may be chance" };
+  }
   if (!within(most))
     return { recovery, ok: null, note: `between ${formatValue(least, "ms")} and ${formatValue(most, "ms")}` };
   const few = courses.find(({ measured, watched }) => measured.count < Math.max(FEWEST, 1 / watched.allowed));
@@ -276,7 +298,7 @@ export function evaluateRecovery(
         : "nothing to recover from: the rate did not change, and there was no outage";
     return { expr, observed: null, ok: null, note };
   }
-  const decided = follow(source, selection, watched, disturbances).map((each) => decide(slo, each, span));
+  const decided = follow(source, slo.bound, selection, watched, disturbances).map((each) => decide(slo, each, span));
   const isMissed = decided.some(({ ok }) => ok === false);
   const isOpen = decided.some(({ ok }) => ok === null);
   const took = decided.map(({ recovery: { tookS } }) => tookS ?? Number.POSITIVE_INFINITY);
