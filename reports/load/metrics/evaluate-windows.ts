@@ -9,7 +9,6 @@ import { formatNumber, formatShare, formatValue, plural } from "../../numbers.ts
 import { atLeast } from "../stats/binomial.ts";
 import type { Sample } from "../stats/sample.ts";
 import { CHANCE } from "./decide-share.ts";
-import type { evaluateSlo } from "./evaluate-slo.ts";
 
 export type WindowedSlo = Slo & { readonly within: SloWindows };
 
@@ -95,8 +94,13 @@ function evaluateWindow(slo: WindowedSlo, window: MeasuredWindow, tries: number,
   return result.ok === false && mayBeChance ? { ...result, ok: null, note: "too close to the bound" } : result;
 }
 
-/** How one window is compared. */
-type Evaluate = typeof evaluateSlo;
+/** How one window is compared; `tries`: how many are. */
+type Evaluate = (
+  slo: Slo,
+  metrics: MeasuredWindow["metrics"],
+  counts: Counts & { readonly possiblyOurs: number; readonly tries: number },
+  withUnfinished: MeasuredWindow["withUnfinished"],
+) => SloResult;
 
 interface Decided {
   readonly window: MeasuredWindow;
