@@ -17,8 +17,10 @@ export type Tally = z.infer<typeof tally>;
 const clauseResult = verdictLine.omit({ at: true }).extend({ selected: plannedClause.shape.selected });
 export type ClauseResult = z.infer<typeof clauseResult>;
 
-const evidenceFile = z.object({
-  file: z.string().describe("name of the file, in the folder of the result"),
+export const evidenceFile = z.object({
+  file: z
+    .string()
+    .describe("name of the file, in the folder of the result or, of several folders, in the one that holds them"),
   bytes: z.int().describe("size in bytes"),
   sha256: z.string().describe("SHA-256 of its bytes, in hexadecimal"),
 });

@@ -54,6 +54,7 @@ export const recordHeader = z.object({
     .describe("execution segment as k6 writes it, such as 1/4:1/2; absent or null: the whole run"),
   run: z.string().optional().describe("name of the run in a cluster, which all its runners share"),
   k6: z.string().optional().describe("version of k6"),
+  k6Sha256: z.string().optional().describe("SHA-256 of the k6 that measures, in hexadecimal"),
   startedAt: z.string().describe("when the run started, ISO 8601 in UTC"),
 });
 export type RecordHeader = z.infer<typeof recordHeader>;

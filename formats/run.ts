@@ -1,6 +1,7 @@
 /** `run.json`: the result of a load run, as every view reads it. */
 
 import { z } from "zod";
+import { evidenceFile } from "./conformance.ts";
 import { CLIENT_FAULTS } from "./outcomes.ts";
 import { recordedSettings } from "./records.ts";
 import { runCharts } from "./run-charts.ts";
@@ -204,15 +205,37 @@ const conversations = z
   })
   .meta({ id: "conversations", description: "of a load whose arrivals are conversations (--turns)" });
 
+const recovery = z.object({
+  after: z.enum(["fall", "rise", "outage"]).describe("fall or rise of the rate, or an outage"),
+  atS: z.number().describe("seconds from the start of the run at which that was over"),
+  tookS: optional.describe("seconds until the objectives held again for good; absent: they did not"),
+});
+export type Recovery = z.infer<typeof recovery>;
+
 const sloResult = z.object({
   expr: z.string().describe("as it was given"),
-  observed: z.number().nullable().describe("the value that is compared; null when there is none"),
+  observed: z
+    .number()
+    .nullable()
+    .describe(
+      "the value that is compared, of an objective in windows the share of those that met it; null when there is none",
+    ),
   ok: z.boolean().nullable().describe("null: undecided, for the reason in note"),
   criterion: z
     .boolean()
     .optional()
     .describe("it only says which requests are good, and an objective on goodput decides"),
   note: z.string().optional().describe("why it is undecided, or how it was decided"),
+  missedAt: z
+    .array(
+      z.object({
+        fromS: z.number().describe("seconds from the start of the run"),
+        toS: z.number().describe("seconds from the same start until its end"),
+      }),
+    )
+    .optional()
+    .describe("of an objective that is to hold in windows: those that missed it; absent: none did"),
+  recoveries: z.array(recovery).optional().describe("of an objective on recovery: what the target had to recover from"),
   cause: z.string().optional().describe("of a missed objective: what made it miss, as far as the records tell"),
 });
 /** Whether a run meets an objective. */
@@ -320,6 +343,10 @@ export const runResult = z.object({
   durationS: z.number().describe("length of the measured window, in seconds"),
   tool: z.string().describe("version of Assay"),
   k6: z.string().optional().describe("version of k6"),
+  k6Sha256: z
+    .array(z.string())
+    .optional()
+    .describe("SHA-256 of each different k6 that measured, as the records have it; absent in older results"),
   segments: z.number().describe("number of merged result folders"),
   shards: z.array(shard).optional().describe("of a run that several load generators shared: each of them"),
   interrupted: z.boolean().describe("whether the run was ended before its time"),
@@ -443,6 +470,12 @@ export const runResult = z.object({
     .optional()
     .describe("what other tools would have printed for the streamed chats (assay report --as)"),
   client: clientHealth,
+  evidence: z
+    .array(evidenceFile)
+    .optional()
+    .describe(
+      "what ran (bundle.js), on which load (load.json), and the files that the result was made of, by which `assay replay` verifies it; absent in older results",
+    ),
   unmade: z
     .array(z.string())
     .optional()

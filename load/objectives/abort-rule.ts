@@ -32,6 +32,8 @@ export function parseAbortRule(text: string): AbortRule {
     const slo = parseSlo(condition);
     const windowMs = parseDuration(time);
     if (windowMs < SHORTEST_MS) throw new UsageError(`"${time}" is shorter than 1s`);
+    if (slo.within) throw new UsageError(`"${condition}" names windows; write the time after over alone`);
+    if (slo.metric === "recovery") throw new UsageError(`"${condition}" is known at the end of the run only`);
     if (slo.each) throw new UsageError(`"${condition}" bounds each request; name a statistic`);
     return { expr, slo, windowMs };
   } catch (error) {

@@ -110,6 +110,8 @@ export interface Metric {
   readonly independentOfTiming?: true;
   /** Whether it counts from the scheduled start: an open loop has it, and arrivals that never started are samples of it. */
   readonly scheduled?: true;
+  /** It is computed of the other objectives where one bounds it, and of no run without. */
+  readonly ofObjectives?: true;
   /** What an objective must state for it to be defined. */
   readonly requires?: string;
   /** A metric that most targets share their values with; shown only where the two differ. */
@@ -562,6 +564,14 @@ export const METRICS = {
       "the largest possible delay between the end of a task and its detection by polling: from the start of the previous poll to the end of the poll that shows it",
     ofTask: ({ detectionError }) => detectionError,
   },
+  recovery: {
+    unit: "ms",
+    kind: "scalar",
+    ofObjectives: true,
+    title: "Recovery",
+    definition:
+      "from the end of a spike (the fall of the rate), a rise of the rate that no fall follows, or an outage, until the upper bounds on percentiles and on the error rate hold for good",
+  },
   video_outcome: {
     unit: "count",
     kind: "parts",
@@ -575,11 +585,13 @@ export const METRICS = {
 
 export type MetricName = keyof typeof METRICS;
 
-/** Names of all metrics, in the order in which reports show them. */
-export const METRIC_NAMES = Object.keys(METRICS).filter((name): name is MetricName => name in METRICS);
-
 /** A metric by name, with all its optional members visible. */
 export const metric = (name: MetricName): Metric => METRICS[name];
+
+/** Names of the metrics that are measured, in the order in which reports show them. */
+export const METRIC_NAMES = Object.keys(METRICS).filter(
+  (name): name is MetricName => name in METRICS && metric(name as MetricName).ofObjectives !== true,
+);
 
 /**
  * Percentiles that are given, with the smallest sample size for each: ten samples beyond it. `name` is that of

@@ -33,6 +33,14 @@ group("parseSlo", () => {
       "video.video_outcome_timed_out<=2",
       { metric: "video_outcome", part: "video", end: "timed_out", unit: "count", comparison: "<=", bound: 2 },
     ],
+    [
+      "ttft_p95<800ms in every 1m",
+      { metric: "ttft", statistic: "p95", comparison: "<", bound: 800, within: { windowMs: 60_000, share: 1 } },
+    ],
+    [
+      "chat.error_rate<1% in 95% of 10s",
+      { metric: "error_rate", part: "chat", comparison: "<", bound: 0.01, within: { windowMs: 10_000, share: 0.95 } },
+    ],
     [" TTFT_p50 < 1s ", { metric: "ttft", statistic: "p50", comparison: "<", bound: 1_000 }],
   ])("reads %s", (text, expected) => {
     expect(parseSlo(text)).toEqual({ expr: text.trim(), unit: metric(expected.metric).unit, ...expected });
@@ -47,6 +55,14 @@ group("parseSlo", () => {
   test.each([
     ["ttft_p95=800ms", /"ttft_p95=800ms" is not an SLO; write one such as/],
     ["", /"" is not an SLO/],
+    ["ttft<800ms in every 10s", /"ttft<800ms in every 10s" bounds each request; name a statistic/],
+    ["icl_p99<50ms in every 10s", /bounds icl, which is measured of the whole run only/],
+    ["requests_per_s>10 in every 10s", /bounds requests_per_s, which is measured of the whole run only/],
+    ["error_rate<1% in every 500ms", /has windows shorter than 1s/],
+    ["error_rate<1% in every minute", /"minute" is not a duration/],
+    ["error_rate<1% in 0% of 10s", /a share of windows that is not from 0% to 100%/],
+    ["error_rate<1% in 120% of 10s", /a share of windows that is not from 0% to 100%/],
+    ["error_rate<1% in most 10s", /is not an SLO/],
     ["ttft_p95<800", /not in its unit; write ttft_p95<800ms/],
     ["error_rate<10ms", /not in its unit; write error_rate<1%/],
     ["schedule_lag<5ms", /no metric schedule_lag to bound; did you mean schedule_lag_/],

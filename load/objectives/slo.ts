@@ -2,6 +2,7 @@
 
 import { TASK_ENDS, type TaskEnd } from "../../formats/outcomes.ts";
 import { didYouMean, nearest } from "../../settings/nearest.ts";
+import { parseDuration } from "../../settings/units.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { modelOfPart } from "../spec/models.ts";
 import { type Comparison, readBound } from "./bound.ts";
@@ -41,6 +42,16 @@ export interface Slo extends Subject {
   readonly comparison: Comparison;
   /** In its unit. */
   readonly bound: number;
+  /** It is to hold in windows of the measured time; absent: in all of it together. */
+  readonly within?: SloWindows;
+}
+
+/** Windows in which an objective is to hold. */
+export interface SloWindows {
+  /** How long each is. */
+  readonly windowMs: number;
+  /** Share of them in which it must hold; 1: in every one. */
+  readonly share: number;
 }
 
 /** Units in which a metric may be bounded, by their factor; percent divides, so that 95% is exactly 0.95. */
@@ -68,11 +79,41 @@ const USAGE = "write one such as ttft_p95<800ms, error_rate<1% or goodput>=95%";
  * Reads an SLO such as `ttft_p95<800ms`, `error_rate<1%`, `icl_p99<=50ms` or `requests_per_s>10`; without a statistic,
  * `ttft<800ms` is a bound for each request. `goodput` with a share or a percentage means the share, with `/s` the rate;
  * `video_outcome_failed<5%` bounds the share of tasks that ended so, `video_outcome_failed<=2` their number. Of several
- * workloads, `chat.error_rate<1%` is for the one of that name; `model:lora-a.ok>=1` is for the arrivals of a model.
+ * workloads, `chat.error_rate<1%` is for the one of that name; `model:lora-a.ok>=1` is for the arrivals of a model. After any but
+ * a bound for each request, `in every 1m` or `in 95% of 10s` says in how many windows of that length it must hold.
  * @throws UsageError
  */
 export function parseSlo(text: string): Slo {
-  const expr = text.trim();
+  const expr = text.trim().replace(/\s+/g, " ");
+  const [, condition = expr, share, time] = /^(\S.*?) in (every|\d+(?:\.\d+)?% of) (\S+)$/i.exec(expr) ?? [];
+  const slo = parseCondition(condition);
+  if (share === undefined || time === undefined) return slo;
+  return { ...slo, expr, within: windowsOf(slo, share, time) };
+}
+
+/** Shorter windows hold too few requests. */
+const SHORTEST_WINDOW_MS = 1_000;
+
+/** @throws UsageError for windows in which the objective is not measured */
+function windowsOf({ expr, each, metric: name, statistic }: Slo, words: string, time: string): SloWindows {
+  const share = words.toLowerCase() === "every" ? 1 : Number.parseFloat(words) / 100;
+  const refused = (reason: string): UsageError =>
+    new UsageError(`"${expr} in ${words} ${time}" ${reason}; write one such as ttft_p95<800ms in every 1m`);
+  if (each) throw refused("bounds each request; name a statistic");
+  if (!(statistic === undefined ? IN_WINDOWS.has(name) : metric(name).of !== undefined)) {
+    throw refused(`bounds ${name}, which is measured of the whole run only`);
+  }
+  const windowMs = parseDuration(time);
+  if (windowMs < SHORTEST_WINDOW_MS) throw refused("has windows shorter than 1s");
+  if (!(share > 0 && share <= 1)) throw refused("asks for a share of windows that is not from 0% to 100%");
+  return { windowMs, share };
+}
+
+/** Values of units by when these were due; rates are by when they ended. */
+const IN_WINDOWS: ReadonlySet<MetricName> = new Set(["error_rate", "ok", "goodput_share"]);
+
+/** @throws UsageError */
+function parseCondition(expr: string): Slo {
   const parts = readBound(expr);
   if (parts === undefined) throw new UsageError(`"${expr}" is not an SLO; ${USAGE}`);
   const { name, comparison, amount, unit } = parts;
@@ -89,6 +130,9 @@ export function parseSlo(text: string): Slo {
     );
   }
   const { part } = parts;
+  if (subject.metric === "recovery" && !comparison.startsWith("<")) {
+    throw new UsageError(`"${expr}" asks for a slow recovery; write one such as recovery<30s`);
+  }
   if (subject.each && part !== undefined && modelOfPart(part) !== undefined) {
     throw new UsageError(`"${expr}" bounds each request of a model; name a statistic, such as ${part}.${name}_p95`);
   }
@@ -174,7 +218,7 @@ function isOfRequests(name: MetricName): boolean {
 }
 
 function unknownName(name: string): string {
-  const known = METRIC_NAMES.flatMap((metricName) => {
+  const known = [...METRIC_NAMES, "recovery" as const].flatMap((metricName) => {
     const { kind } = metric(metricName);
     if (kind === "scalar") return [metricName];
     return (kind === "parts" ? TASK_ENDS : Object.keys(STATISTICS)).map((word) => `${metricName}_${word}`);

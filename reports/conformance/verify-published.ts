@@ -5,9 +5,10 @@
  */
 
 import type { ClauseResult, ConformanceResult, EvidenceFile } from "../../formats/conformance.ts";
-import { canonical, type Json } from "../../lib/json.ts";
+import { canonical } from "../../lib/json.ts";
 import { shorten } from "../../lib/text.ts";
 import { conformanceVerdict } from "../verdict-words.ts";
+import { changedFiles, textOf, type Verification } from "../verification.ts";
 import { summarize } from "./tally.ts";
 
 export interface Rejudged {
@@ -27,21 +28,10 @@ export interface Rejudged {
   readonly otherRun: string | undefined;
 }
 
-export interface Verification {
-  /** A sentence for each way in which the published result does not follow from the evidence; none when it does. */
-  readonly differences: readonly string[];
-  /** Verdicts that were made of exchanges again, and are the published ones. */
-  readonly reproduced: number;
-  /** Verdicts that stand as they were recorded, since they could not be made again. */
-  readonly standing: number;
-  /** Whether the result names hashes of its evidence, so that a change of it is seen. */
-  readonly hashed: boolean;
-}
-
 /** Compares a published result with what its evidence gives. */
 export function verifyPublished(published: ConformanceResult, rejudged: Rejudged): Verification {
   const differences = [
-    ...changedFiles(published.evidence ?? [], rejudged.evidence),
+    ...changedFiles("conformance.json", published.evidence ?? [], rejudged.evidence),
     ...(rejudged.otherRun === undefined
       ? []
       : [`exchanges.jsonl and verdicts.jsonl are not of one run: ${rejudged.otherRun} of their headers differs`]),
@@ -64,16 +54,6 @@ export function verifyPublished(published: ConformanceResult, rejudged: Rejudged
     ({ id, verdict }) => !rejudged.notJudged.has(id) && made.get(id)?.verdict === verdict,
   ).length;
   return { differences, reproduced, standing, hashed: published.evidence !== undefined };
-}
-
-function changedFiles(published: readonly EvidenceFile[], now: readonly EvidenceFile[]): string[] {
-  const byName = new Map(now.map((file) => [file.file, file]));
-  return published.flatMap(({ file, sha256 }) => {
-    const found = byName.get(file);
-    if (found === undefined) return [`${file} is missing; conformance.json gives its SHA-256, ${sha256}`];
-    if (found.sha256 === sha256) return [];
-    return [`${file} was changed: its SHA-256 is ${found.sha256}, and conformance.json gives ${sha256}`];
-  });
 }
 
 /**
@@ -124,9 +104,6 @@ function ofWhole(published: ConformanceResult, recorded: ConformanceResult): str
         ],
   );
 }
-
-const asJson = (value: unknown): Json => JSON.parse(JSON.stringify(value ?? null));
-const textOf = (value: unknown): string => (value === undefined ? "absent" : canonical(asJson(value)));
 
 function ofClauses(published: ConformanceResult, { recorded, again }: Rejudged): string[] {
   const [listed, made] = [byId(published), byId(again)];

@@ -82,10 +82,10 @@ interface Found extends Pick<TrendValue, "name" | "better" | "value"> {
   readonly isWhole: boolean;
 }
 
-/** What an objective observed; nothing where it is undecided, or bounds each request. */
+/** What an objective observed; nothing where it is undecided, bounds each request or holds in windows. */
 function ofObjective(run: RunResult, { expr, observed, criterion }: RunResult["slos"][number]): Found[] {
   const slo = objectiveOf(expr);
-  if (slo === undefined || slo.each || observed === null || criterion === true) return [];
+  if (slo === undefined || slo.each || slo.within || observed === null || criterion === true) return [];
   const { metric: name, unit, statistic, part, comparison } = slo;
   const quantile = QUANTILES.find((each) => each.name === statistic);
   return [

@@ -1,12 +1,15 @@
 /** What is measured of a load: of the whole, a workload, a tenant, a model or an operation, each of which is a selection. */
 
-import type { Counts, RunResult } from "../../formats/run.ts";
+import type { Counts, Outage, RunResult, SloResult } from "../../formats/run.ts";
 import type { Calls } from "../../formats/run-metrics.ts";
 import type { Slo } from "../../load/objectives/slo.ts";
 import { modelOfPart } from "../../load/spec/models.ts";
 import type { Course } from "./load-course.ts";
 import { conversationsOf } from "./metrics/conversations.ts";
 import type { Measured } from "./metrics/evaluate-slo.ts";
+import type { MeasuredWindows, WindowedSlo } from "./metrics/evaluate-windows.ts";
+import { measureWindows } from "./metrics/measured-windows.ts";
+import { evaluateRecovery } from "./metrics/recovery.ts";
 import { countCalls, inOrder, latencies, type Metrics, withUnfinished } from "./metrics/request-metrics.ts";
 import {
   countBounds,
@@ -96,6 +99,20 @@ export class LoadPart {
   get units(): MeasuredUnits {
     this.#units ??= measureUnits(this.#load, this.selection);
     return this.#units;
+  }
+
+  /** What was measured in each window in which an objective is to hold. */
+  windows(slo: WindowedSlo): MeasuredWindows {
+    const { read, course, bounds } = this.#load;
+    const source = { ...read, span: course.span, bounds, faults: course.own.faults };
+    return measureWindows(source, this.selection, slo);
+  }
+
+  /** Whether the objectives held again after what disturbed the load. */
+  recovery(slo: Slo, slos: readonly Slo[], outages: readonly Outage[]): SloResult {
+    const { read, course } = this.#load;
+    const { plan, span, own } = course;
+    return evaluateRecovery(slo, slos, { ...read, plan, span, outages, faults: own.faults }, this.selection);
   }
 
   get calls(): Calls {

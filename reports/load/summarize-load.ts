@@ -168,17 +168,25 @@ function assess(
   const { saturation } = evidence;
   const aborted = interrupted && read.stop !== undefined ? abortedBy(read.stop, course) : undefined;
   const validity = validityOf(evidence);
+  const outages = findOutages(read.requests, span.origin, read.store, own.faults.interruptions);
   return {
     interrupted,
     ...(aborted !== undefined && { aborted }),
     validity,
     ...(saturation && { saturation }),
     ...steadinessOfRun(read, course, { validity, saturation }),
-    slos: evaluateSlos(slos, (name) => {
-      const measured = load.named(name)?.units;
-      return measured && { ...measured, metrics: { ...measured.metrics, ...canaryMetric(canary) } };
-    }),
-    outages: findOutages(read.requests, span.origin, read.store, own.faults.interruptions),
+    slos: evaluateSlos(
+      slos,
+      (name) => {
+        const measured = load.named(name)?.units;
+        return measured && { ...measured, metrics: { ...measured.metrics, ...canaryMetric(canary) } };
+      },
+      {
+        windowsOf: (slo) => load.named(slo.part)?.windows(slo),
+        recoveryOf: (slo) => load.named(slo.part)?.recovery(slo, slos, outages),
+      },
+    ),
+    outages,
     ...interruptionsIn(course),
     ...failuresIn(read, course, load.whole.units.counts),
     ...(check && { check }),
@@ -258,6 +266,7 @@ async function seriesOf({ shards }: LoadInput, load: MeasuredLoad, grew: boolean
 function headOf({ target, scenario, shape, tool }: LoadInput, { headers: [first, ...others] }: Read) {
   const startedAt = [first, ...others].flatMap((header) => header?.startedAt ?? []).sort()[0] ?? "";
   const k6 = first?.k6 === undefined ? {} : { k6: first.k6 };
+  const k6Sha256 = [...new Set([first, ...others].flatMap((header) => header?.k6Sha256 ?? []))];
   return {
     schema: "assay.load/1" as const,
     target,
@@ -267,6 +276,7 @@ function headOf({ target, scenario, shape, tool }: LoadInput, { headers: [first,
     startedAt,
     tool,
     ...k6,
+    ...(k6Sha256.length > 0 && { k6Sha256 }),
   };
 }
 

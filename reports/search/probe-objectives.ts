@@ -20,6 +20,7 @@ export function probeObjectives(run: Pick<RunResult, "slos" | "metrics" | "parts
   return run.slos.map((result) => {
     if (result.criterion === true) return undefined;
     const slo = parseSlo(result.expr);
+    if (slo.within !== undefined) return result.ok === null ? "open" : result.ok ? "met" : "missed";
     const metrics = slo.part === undefined ? run.metrics : run.parts?.[slo.part]?.metrics;
     if (slo.unit === "share") return ofShare(slo, result, metrics?.[slo.metric]);
     if (result.ok !== null) return result.ok ? "met" : "missed";

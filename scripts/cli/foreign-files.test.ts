@@ -16,6 +16,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import type { ConformanceResult } from "../../formats/conformance.ts";
+import type { RunResult } from "../../formats/run.ts";
 import { newFolder } from "../../tests/support/commands/assay-process.ts";
 import { makeRun } from "../../tests/support/results/load-run.ts";
 import { EXCHANGES, LINES, verdictsOf } from "../../tests/support/results/verdict-lines.ts";
@@ -47,8 +48,8 @@ function folderWith(name: Name, put: (path: string) => void): string {
 }
 
 const READERS: readonly (readonly [string, Name, (folder: string) => Promise<unknown>])[] = [
-  ["report of a load", "records.jsonl", (folder) => loadResultOf([folder])],
-  ["report of a load, its health", "client.jsonl", (folder) => loadResultOf([folder])],
+  ["report of a load", "records.jsonl", async (folder) => withoutHashes(await loadResultOf([folder]))],
+  ["report of a load, its health", "client.jsonl", async (folder) => withoutHashes(await loadResultOf([folder]))],
   ["report of a conformance run", "verdicts.jsonl", async (folder) => withoutHashes(await conformanceResultOf(folder))],
   [
     "replay",
@@ -61,7 +62,7 @@ const READERS: readonly (readonly [string, Name, (folder: string) => Promise<unk
 ];
 
 /** What a file says, whatever its bytes are. */
-const withoutHashes = ({ evidence: _, ...result }: ConformanceResult): object => result;
+const withoutHashes = ({ evidence: _, ...result }: ConformanceResult | RunResult): object => result;
 
 /** A pipe to which nobody writes. */
 function pipe(path = join(newFolder(), "pipe")): string {

@@ -1,24 +1,40 @@
-/** `assay replay`: checks recorded exchanges again, without network. */
+/** `assay replay`: checks recorded exchanges or computes the result of a load again, without network. */
 
 import { Command } from "commander";
 import { conformanceJson } from "../../formats/conformance.ts";
-import { verificationLines } from "../../reports/conformance/verification-lines.ts";
+import { runJson } from "../../formats/run.ts";
+import { loadTerminal } from "../../reports/load/views/terminal.ts";
 import { plural } from "../../reports/numbers.ts";
 import { ALL_FORMATS } from "../../reports/report-formats.ts";
+import type { Verification } from "../../reports/verification.ts";
+import { VERIFIED, verificationLines } from "../../reports/verification-lines.ts";
 import { type CommonFlags, withSettings } from "../cli/command-settings.ts";
 import { coloured, print, printResult } from "../cli/console.mjs";
 import { EXIT } from "../cli/exit-codes.ts";
 import { createResultFolder } from "../cli/result-folder.ts";
 import { replay } from "../conformance/replay-run.ts";
+import { holdsLoad, replayLoad } from "../load/replay-load.ts";
 import { conformanceLines, writeConformanceViews } from "../views/conformance-views.ts";
+import { writeLoadViews } from "../views/load-views.ts";
 
 export const command = withSettings(
   new Command("replay")
     .description(
-      "check the recorded exchanges of a conformance run again, without network, and verify the conformance.json of their folder",
+      "check the recorded exchanges of a conformance run again, or compute the result of a load from its records again, without network; verify the conformance.json or run.json of their folder",
     )
     .argument("<dir>", "result folder of the run"),
 ).action(async (folder: string, flags: CommonFlags) => {
+  process.exitCode = await (holdsLoad(folder) ? replayOfLoad(folder, flags) : replayOfConformance(folder, flags));
+});
+
+async function replayOfLoad(folder: string, { out }: CommonFlags): Promise<number> {
+  const { run, sources, verification } = await replayLoad(folder);
+  if (out !== undefined) await writeLoadViews(createResultFolder(out, "replay"), run, sources);
+  printResult(loadTerminal(run, { colour: coloured() }), () => runJson(run));
+  return concluded(run.exitCode, VERIFIED.load, verification);
+}
+
+async function replayOfConformance(folder: string, flags: CommonFlags): Promise<number> {
   const { result, changes, kept, unknown, verification } = await replay(folder);
   if (flags.out !== undefined) {
     await writeConformanceViews(folder, result, ALL_FORMATS, createResultFolder(flags.out, "replay"));
@@ -36,8 +52,17 @@ export const command = withSettings(
       `${plural(unknown.length, "verdict")} stand as recorded, for this version has no such clause: ${unknown.join(", ")}\n`,
     );
   }
-  if (verification !== undefined) print(verificationLines(verification, { colour: coloured() }));
-  const isReproduced = verification === undefined || verification.differences.length === 0;
-  // Nothing is concluded of the target from a result that does not follow from its evidence.
-  process.exitCode = isReproduced || result.exitCode === EXIT.usage ? result.exitCode : EXIT.inconclusive;
-});
+  return concluded(result.exitCode, VERIFIED.conformance, verification);
+}
+
+/** Prints whether a published result was reproduced. Nothing is concluded of the target from one that was not. */
+function concluded(
+  exitCode: number,
+  verified: (typeof VERIFIED)[keyof typeof VERIFIED],
+  verification: Verification | undefined,
+): number {
+  if (verification === undefined) return exitCode;
+  print(verificationLines(verified, verification, { colour: coloured() }));
+  const isReproduced = verification.differences.length === 0;
+  return isReproduced || exitCode === EXIT.usage ? exitCode : EXIT.inconclusive;
+}

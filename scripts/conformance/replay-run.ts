@@ -18,9 +18,10 @@ import {
 } from "../../formats/verdicts.ts";
 import { readTextFile } from "../../lib/text-file.ts";
 import { summarizeConformance } from "../../reports/conformance/conformance-result.ts";
-import { type Verification, verifyPublished } from "../../reports/conformance/verify-published.ts";
+import { verifyPublished } from "../../reports/conformance/verify-published.ts";
 import { LineError, readLines } from "../../reports/json-lines.ts";
 import { ALL_FORMATS } from "../../reports/report-formats.ts";
+import type { Verification } from "../../reports/verification.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { InconclusiveError } from "../cli/exit-codes.ts";
 import { headerOf } from "../cli/file-header.ts";

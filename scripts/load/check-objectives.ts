@@ -35,6 +35,7 @@ export function requireDecidable(load: JudgedLoad): void {
     checkObjectives([slo, ...objectives], settings.workload?.workloads);
     requireShownInTime(expr, slo, windowMs, settings);
   }
+  for (const slo of objectives) requireWindow(slo, settings);
   for (const slo of [...objectives, ...rules.map((rule) => rule.slo)]) requireMeasured(slo, load);
 }
 
@@ -49,6 +50,14 @@ function requireShownInTime(expr: string, slo: Slo, windowMs: number, { records,
       `Cannot end the run on "${expr}": the run measures for ${formatDuration(duration)} only. Shorten the time, or lengthen --duration.`,
     );
   }
+}
+
+/** @throws UsageError for an objective in windows of which the run has none */
+function requireWindow({ expr, within }: Slo, { duration }: LoadSettings): void {
+  if (within === undefined || within.windowMs <= duration) return;
+  throw new UsageError(
+    `Cannot decide "${expr}": the run measures for ${formatDuration(duration)} only, which is less than one window. Shorten the windows, or lengthen --duration.`,
+  );
 }
 
 /** @throws UsageError for a metric that none of the workloads can have to which an objective applies */

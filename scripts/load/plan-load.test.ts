@@ -81,6 +81,7 @@ describe("a shape", () => {
 describe("a condition that ends the run", () => {
   test.each([
     [{ abortOn: "ttft>1s over 5s" }, "name a statistic"],
+    [{ abortOn: "ok<1 in every 5s over 5s" }, "names windows"],
     [{ abortOn: "goodput<50% over 5s" }, "goodput"],
     [{ abortOn: "icl_p50>1s over 5s", records: "summary" }, "Use --records full"],
     [{ abortOn: "error_rate>1% over 2m" }, "the run measures for 1m only"],

@@ -17,6 +17,11 @@ test.each<[string, Readonly<Record<string, unknown>>, string | undefined]>([
     "50 requests are scheduled: error_rate<1% needs 299. Use --duration 1m to decide it.",
   ],
   [
+    "windows that hold too few",
+    { rate: "5", duration: "100s", slo: "ttft_p95<800ms in every 10s" },
+    "ttft_p95<800ms in every 10s needs 200 requests per window: use a higher rate, or windows of 40s.",
+  ],
+  [
     "a number of arrivals",
     { rate: "50", maxRequests: "20" },
     "20 requests are scheduled: error_rate<1% needs 299. These stay undecided, which is exit code 2.",

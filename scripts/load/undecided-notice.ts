@@ -27,17 +27,35 @@ interface Short {
  */
 export function undecidedNotice(plan: Planned): string | undefined {
   const all = measuredArrivals(plan);
-  const short = objectivesOf(plan.settings)
-    .map(parseSlo)
-    .flatMap((slo) => shortOf(slo, plan, all))
-    .sort((a, b) => a.times - b.times);
+  const [whole, windowed] = partition(objectivesOf(plan.settings).map(parseSlo), ({ within }) => within === undefined);
+  const short = whole.flatMap((slo) => shortOf(slo, plan, all)).sort((a, b) => a.times - b.times);
+  const sentences = [ofWhole(short, plan, all), ...windowed.map((slo) => ofWindows(slo, plan, all))];
+  return sentences.filter((sentence) => sentence !== undefined).join(" ") || undefined;
+}
+
+function partition<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] {
+  return [all.filter(isFirst), all.filter((one) => !isFirst(one))];
+}
+
+/** An objective whose windows hold too few requests, on the mean over the run. */
+function ofWindows(slo: Slo, plan: Planned, all: number): string | undefined {
+  const { duration } = plan.settings;
+  const { windowMs = duration } = slo.within ?? {};
+  const [short] = shortOf(slo, plan, all, windowMs / duration);
+  if (short === undefined) return undefined;
+  const longer = formatDuration(Math.ceil((windowMs * short.times) / 1_000) * 1_000);
+  return `${slo.expr} needs ${formatNumber(short.needed)} requests per window: use a higher rate, or windows of ${longer}.`;
+}
+
+function ofWhole(short: readonly Short[], plan: Planned, all: number): string | undefined {
   if (short.length === 0) return undefined;
   const needs = short.map(({ expr, needed }) => `${expr} needs ${formatNumber(needed)}`).join(", ");
   return `${formatNumber(Math.floor(all))} requests are scheduled: ${needs}. ${advice(short, plan)}`;
 }
 
-function shortOf(slo: Slo, plan: Planned, all: number): readonly Short[] {
-  const arrivals = slo.part === undefined ? all : arrivalsOf(slo.part, plan, all);
+/** @param share of the run that is looked at */
+function shortOf(slo: Slo, plan: Planned, all: number, share = 1): readonly Short[] {
+  const arrivals = share * (slo.part === undefined ? all : arrivalsOf(slo.part, plan, all));
   const needed = unitsForObjective(slo);
   // Each turn of a conversation is a sample of its latency, and the conversation is what fails.
   const samples = slo.unit === "share" ? arrivals : arrivals * (plan.settings.turns?.min ?? 1);

@@ -1,7 +1,8 @@
 /** From the records in result folders to a load's result and its views. */
 
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve, sep } from "node:path";
+import type { EvidenceFile } from "../../formats/conformance.ts";
 import { FILES } from "../../formats/file-names.ts";
 import {
   kindOfLine,
@@ -25,6 +26,7 @@ import { withoutUnwritable } from "../../reports/load/whole-result.ts";
 import { ALL_FORMATS, type ReportFormat } from "../../reports/report-formats.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 import { notify } from "../cli/console.mjs";
+import { digestOf } from "../cli/file-digest.ts";
 import { headerOf } from "../cli/file-header.ts";
 import { linesOf, readableLinesOf } from "../cli/file-lines.ts";
 import { holds, isUnwritten, lackOf, recordedIn, writeWhole } from "../cli/result-folder.ts";
@@ -43,10 +45,41 @@ export async function loadResultOf(folders: readonly string[], isMerged?: boolea
   const pages = scratchPages(recordedIn(folders));
   try {
     const { run, span } = await analyzedLoadOf(folders, pages, isMerged);
-    return withoutUnwritable(await withRelated(run, folders, span.origin));
+    return withoutUnwritable({
+      ...(await withRelated(run, folders, span.origin)),
+      evidence: await evidenceIn(folders),
+    });
   } finally {
     pages.close();
   }
+}
+
+/** What is a part of a load's result folder that its result is made of, or that says what ran. */
+const EVIDENCE = [
+  ...[FILES.records, FILES.client, FILES.scrapes, FILES.stop, FILES.load, FILES.bundle],
+  ...[FILES.exchanges, FILES.verdicts].map((name) => `${FILES.check}/${name}`),
+];
+
+/** These files of the folders, with their hashes. */
+async function evidenceIn(folders: readonly string[]): Promise<EvidenceFile[]> {
+  const names = namesOf(folders);
+  const files = folders.map((folder, index) =>
+    Promise.all(
+      EVIDENCE.filter((name) => holds(folder, name)).map(async (name) => ({
+        ...(await digestOf(folder, name)),
+        file: names[index] === "" ? name : `${names[index]}/${name}`,
+      })),
+    ),
+  );
+  return (await Promise.all(files)).flat();
+}
+
+/** What tells folders of one load apart: their paths from the folder that holds all of them; of one folder, nothing. */
+function namesOf(folders: readonly string[]): readonly string[] {
+  const paths = folders.map((folder) => resolve(folder).split(sep));
+  const [first = []] = paths;
+  const differs = first.findIndex((part, at) => paths.some((path) => path[at] !== part));
+  return paths.map((path) => (differs < 0 ? [] : path.slice(differs)).join("/"));
 }
 
 /**
@@ -135,10 +168,11 @@ function stopOf(folder: string): Stop | undefined {
 
 /** What came of checking exchanges of the loads in these folders, of each whose exchanges were checked. */
 async function checksIn(folders: readonly string[]): Promise<readonly CheckedFolder[]> {
-  const checked = folders.filter((folder) => holds(join(folder, FILES.check), FILES.verdicts));
-  return Promise.all(
-    checked.map(async (folder) => ({ folder, result: await conformanceResultOf(join(folder, FILES.check)) })),
-  );
+  const names = namesOf(folders);
+  const checked = folders
+    .map((folder, index) => ({ folder: names[index] ?? folder, path: join(folder, FILES.check) }))
+    .filter(({ path }) => holds(path, FILES.verdicts));
+  return Promise.all(checked.map(async ({ folder, path }) => ({ folder, result: await conformanceResultOf(path) })));
 }
 
 /** The folders that hold the records of a load: those of its runners, where a cluster ran it, else its own. */

@@ -9,10 +9,19 @@ import { holds, isResultFolder } from "../cli/result-folder.ts";
 function pageAbove(folder: string): PageAbove | undefined {
   const above = dirname(resolve(folder));
   if (!isResultFolder(above)) return undefined;
-  if (holds(above, FILES.search)) return { href: "../search.html", title: "search" };
-  if (basename(resolve(folder)) === FILES.check) return { href: "../run.html", title: "load" };
-  return { href: `../${FILES.index}`, title: "all results" };
+  if (holds(above, FILES.search)) return ABOVE.search;
+  return basename(resolve(folder)) === FILES.check ? ABOVE.load : ABOVE.all;
 }
+
+const ABOVE = {
+  search: { href: "../search.html", title: "search" },
+  load: { href: "../run.html", title: "load" },
+  all: { href: `../${FILES.index}`, title: "all results" },
+} as const;
+
+/** The texts that a view may have, wherever its folder was when it was written. */
+export const inAnyFolder = (view: string, ending: string): readonly string[] =>
+  ending === "html" ? [view, ...Object.values(ABOVE).map((above) => withLinkAbove(view, above))] : [view];
 
 /** A view that is to be written into a folder: a page gets a link to the one above. */
 export function inFolder(view: string, ending: string, folder: string): string {

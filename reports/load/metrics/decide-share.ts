@@ -6,7 +6,7 @@
 import { atLeast, atMost } from "../stats/binomial.ts";
 
 /** Chance of a wrong verdict, on either side, of a target that is at its bound. */
-const CHANCE = 0.05;
+export const CHANCE = 0.05;
 
 /** Units of a run, those of them that count against the objective, and the share of these that it allows. */
 export interface Share {
@@ -21,11 +21,12 @@ const isWithoutChance = (allowed: number): boolean => allowed <= 0 || allowed >=
 /**
  * Whether a share is within its bound. True when its upper confidence bound is, false when its lower one is not, null where the
  * units cannot tell.
+ * @param tries how many shares are compared, of which none may be missed by chance
  */
-export function decideShare({ bad, count, allowed }: Share): boolean | null {
+export function decideShare({ bad, count, allowed }: Share, tries = 1): boolean | null {
   if (isWithoutChance(allowed)) return bad <= allowed * count;
   if (atMost(bad, count, allowed) <= CHANCE) return true;
-  return atLeast(bad, count, allowed) <= CHANCE ? false : null;
+  return atLeast(bad, count, allowed) <= CHANCE / tries ? false : null;
 }
 
 /**

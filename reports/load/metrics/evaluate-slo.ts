@@ -6,6 +6,13 @@ import { metric, QUANTILES } from "../../../load/objectives/metrics.ts";
 import { holds, type Slo, type Statistic } from "../../../load/objectives/slo.ts";
 import { formatError, formatNumber, formatValue, plural } from "../../numbers.ts";
 import { decideShare, moreUnits, type Share } from "./decide-share.ts";
+import {
+  evaluateInWindows,
+  isWindowed,
+  type MeasuredWindows,
+  NO_WINDOWS,
+  type WindowedSlo,
+} from "./evaluate-windows.ts";
 import { requestBounds } from "./request-bounds.ts";
 
 /** How the ok units of work compare with one bound that holds for each request. */
@@ -37,11 +44,22 @@ export interface Measured {
   readonly isCutShort?: boolean;
 }
 
+/** What is measured over the time of a run, for objectives that ask for it. */
+export interface OverTime {
+  readonly windowsOf?: (slo: WindowedSlo) => MeasuredWindows | undefined;
+  readonly recoveryOf?: (slo: Slo) => SloResult | undefined;
+}
+
 /**
  * Compares the objectives with what was measured; the results are in the same order.
  * @param of what was measured of a part; undefined: of the whole load
+ * @param over the same over the time of the run
  */
-export function evaluateSlos(slos: readonly Slo[], of: (part: Slo["part"]) => Measured | undefined): SloResult[] {
+export function evaluateSlos(
+  slos: readonly Slo[],
+  of: (part: Slo["part"]) => Measured | undefined,
+  { windowsOf, recoveryOf }: OverTime = {},
+): SloResult[] {
   const bounds = requestBounds(slos);
   return slos.map((slo) => {
     const measured = of(slo.part);
@@ -50,6 +68,9 @@ export function evaluateSlos(slos: readonly Slo[], of: (part: Slo["part"]) => Me
     if (slo.part !== undefined && measured.counts.offered === 0) {
       return undecided(slo, `no arrival of ${slo.part} was due`);
     }
+    if (slo.metric === "recovery") return recoveryOf?.(slo) ?? undecided(slo, "recovery was not measured");
+    if (isWindowed(slo))
+      return evaluateInWindows(slo, windowsOf?.(slo) ?? NO_WINDOWS, measured.counts.offered, evaluateSlo);
     if (!slo.each) {
       const { possiblyOurs = 0 } = measured;
       // Canary prompts are none of the requests of the load.
@@ -128,7 +149,12 @@ export function evaluateSlo(
 }
 
 /** Units that are neither ok nor failed. */
-type OpenUnits = Pick<Counts, "unfinished"> & Partial<Pick<Counts, "outcomes">> & { readonly possiblyOurs?: number };
+type OpenUnits = Pick<Counts, "unfinished"> &
+  Partial<Pick<Counts, "outcomes">> & {
+    readonly possiblyOurs?: number;
+    /** How many parts of the run are compared with the objective, of which none may be missed by chance; absent: one. */
+    readonly tries?: number;
+  };
 
 const openUnits = (counts: OpenUnits): number => counts.unfinished + clientErrors(counts);
 const clientErrors = ({ outcomes }: OpenUnits): number => outcomes?.["client_error"] ?? 0;
@@ -242,9 +268,9 @@ function bandOfTasks({ unit }: Slo, share: number, count: number, possiblyOurs: 
 }
 
 /** A bound that no value meets, such as `<0%`, is missed by all. */
-function holdsOfUnits(slo: Slo, observed: number, count: number): boolean | null {
+function holdsOfUnits(slo: Slo, observed: number, count: number, tries: number | undefined): boolean | null {
   if (slo.unit !== "share") return holds(observed, slo);
-  const ok = decideShare(shareOf(slo, observed, count));
+  const ok = decideShare(shareOf(slo, observed, count), tries);
   return ok === true ? holds(observed, slo) : ok;
 }
 
@@ -256,17 +282,18 @@ function ofUnits(
 ): SloResult {
   const open = openUnits(counts);
   const isShare = slo.unit === "share";
-  const ok = holdsOfUnits(slo, observed, count);
+  const holdsWith = (value: number): boolean | null => holdsOfUnits(slo, value, count, counts.tries);
+  const ok = holdsWith(observed);
   const result = { expr: slo.expr, observed, ok };
   if (ok === null) return { ...result, note: tooFew(shareOf(slo, observed, count)) };
   const isOfUnits = isShare || slo.metric === "ok" || slo.end !== undefined;
   const withOpen = (value: number): number =>
     !isOfUnits ? value : isShare ? (Math.round(value * count) + open) / count : value + open;
   const most = withOpen(observed);
-  if (holdsOfUnits(slo, most, count) !== ok) {
+  if (holdsWith(most) !== ok) {
     return { ...result, ok: null, note: `up to ${formatValue(most, slo.unit)} with ${openInWords(counts)}` };
   }
-  const other = [low, withOpen(high)].find((end) => holdsOfUnits(slo, end, count) !== ok);
+  const other = [low, withOpen(high)].find((end) => holdsWith(end) !== ok);
   if (other === undefined) return result;
   return {
     ...result,

@@ -92,7 +92,8 @@ function latencyOf({ latencies, waits }: Step, name: MetricName, store: PageStor
   return summary && { name, unit, ...summary };
 }
 
-function stagesOf(rate: Plan["rate"]): RateProfile {
+/** The stages of a rate that is told; none of another. */
+export function stagesOf(rate: Plan["rate"]): RateProfile {
   try {
     return typeof rate === "string" ? parseRates(rate) : [];
   } catch {

@@ -33,12 +33,24 @@ export type Waits = (name: MetricName) => Sample;
 export function latencies(requests: Requests, waits: Waits, rows: Rows = {}): Metrics {
   const results: Metrics = {};
   for (const name of REQUEST_METRICS) {
-    const { unit, countedTokens, scheduled } = metric(name);
-    const summary = withBand(requests, name, rows, scheduled ? waits(name) : NONE);
-    if (summary !== undefined)
-      results[name] = { unit, ...summary, ...(countedTokens && { parts: requests.tokenSources(rows) }) };
+    const latency = latencyOf(requests, name, waits, rows);
+    if (latency === undefined) continue;
+    const { countedTokens } = metric(name);
+    results[name] = { ...latency, ...(countedTokens && { parts: requests.tokenSources(rows) }) };
   }
   return { ...results, ...ofGaps(requests.gaps(rows), requests.clocks.largest > 0) };
+}
+
+/** One metric of single requests. */
+export function latencyOf(
+  requests: Requests,
+  name: MetricName,
+  waits: Waits,
+  rows: SingleRows,
+): MetricResult | undefined {
+  const { unit, scheduled } = metric(name);
+  const summary = withBand(requests, name, rows, scheduled ? waits(name) : NONE);
+  return summary && { unit, ...summary };
 }
 
 /** Metrics of single requests, without those of gaps and those that count from a schedule. */
@@ -59,14 +71,25 @@ export function ownLatencies(requests: Requests, rows: SingleRows): Metrics {
 export function withUnfinished(requests: Requests, waits: Waits, rows: Rows = {}): Metrics {
   const results: Metrics = {};
   for (const name of REQUEST_METRICS) {
-    const { unit, scheduled } = metric(name);
-    const unfinished = requests.unfinished(name, rows);
-    if (unfinished.count === 0) continue;
-    const largerThan = scheduled ? unfinished.with(waits(name)) : unfinished;
-    const summary = withBand(requests, name, rows, largerThan);
-    if (summary !== undefined) results[name] = { unit, ...summary };
+    const latency = latencyWithUnfinished(requests, name, waits, rows);
+    if (latency !== undefined) results[name] = latency;
   }
   return results;
+}
+
+/** One of these metrics; undefined where no request was cut off. */
+export function latencyWithUnfinished(
+  requests: Requests,
+  name: MetricName,
+  waits: Waits,
+  rows: SingleRows,
+): MetricResult | undefined {
+  const { unit, scheduled } = metric(name);
+  const unfinished = requests.unfinished(name, rows);
+  if (unfinished.count === 0) return undefined;
+  const largerThan = scheduled ? unfinished.with(waits(name)) : unfinished;
+  const summary = withBand(requests, name, rows, largerThan);
+  return summary && { unit, ...summary };
 }
 
 const NONE = Sample.of([]);
@@ -75,7 +98,7 @@ const NONE = Sample.of([]);
  * Describes a latency, with its band. What is only known to be larger than a value has waited for the load generator too, for as
  * long as that did not run at most.
  */
-function withBand(requests: Requests, name: MetricName, rows: Rows, largerThan: Sample) {
+function withBand(requests: Requests, name: MetricName, rows: SingleRows, largerThan: Sample) {
   const summary = censoredDistribution(requests.sample(name, rows), largerThan);
   if (summary === undefined) return undefined;
   const [low, high] = [requests.bounds(name, rows, "low"), requests.bounds(name, rows, "high")];

@@ -38,6 +38,8 @@ export interface Selection {
   readonly model?: string;
   /** Requests of one operation alone, of whichever of these units. */
   readonly op?: string;
+  /** Of these rows alone, such as those of a part of the run; absent: all. */
+  readonly unitRows?: readonly number[];
 }
 
 /** The requests of the selected units. */
@@ -58,8 +60,10 @@ const subjectOf = ({ mixed }: Selection, unit: Unit): BoundSubject | undefined =
 
 /** Calls `visit` with every unit that is selected. */
 function forEach(units: Units, selection: Selection, visit: (unit: Unit) => void): void {
-  for (let row = 0; row < units.length; row += 1) {
-    const unit = units.unit(row);
+  const { unitRows } = selection;
+  const length = unitRows?.length ?? units.length;
+  for (let index = 0; index < length; index += 1) {
+    const unit = units.unit(unitRows?.[index] ?? index);
     if (isSelected(selection, unit)) visit(unit);
   }
 }
@@ -240,6 +244,9 @@ function atBest(run: Totals, { mayBe, deliveredMayBe }: NearUnits, { possiblyOur
 /** Of a load generator that hardly ran, nothing is known. */
 const MOST_LATE = 0.99;
 
+/** Rates are those of the whole run. */
+const NOT_DELIVERED = { tokens: undefined, inputTokens: undefined, items: undefined };
+
 function totalsOf(
   { requests, units, span, bounds }: Gathered,
   counts: Counts,
@@ -282,7 +289,7 @@ function totalsOf(
       good: of(sum.deliveredGood),
       tasks: submitted ? sum.tasks : undefined,
       // Tokens come from chats and items from embeddings: a workload has the one or the other.
-      ...delivered(requests, span, rowsOf(selection)),
+      ...(selection.unitRows === undefined ? delivered(requests, span, rowsOf(selection)) : NOT_DELIVERED),
     },
   };
   return { run, near };

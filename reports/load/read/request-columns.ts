@@ -58,6 +58,8 @@ export interface SingleRows extends Rows {
   readonly turn?: number;
   /** Of these load generators, by their number. */
   readonly shards?: readonly number[];
+  /** Of these rows alone, such as those of a part of the run. */
+  readonly numbers?: readonly number[];
 }
 
 const isAmong = (name: string | undefined, names: readonly string[] | undefined): boolean =>
@@ -300,6 +302,12 @@ export class Requests {
     });
   }
 
+  /** The least that the value of a row may truly be, as far as the load generator was late. */
+  least(name: MetricName, index: number): number {
+    const value = this.at(name, index);
+    return metric(name).unit === "ms" ? this.#rangeOf(name, index, value).low : value;
+  }
+
   #rangeOf(name: MetricName, index: number, value: number): ErrorRange {
     const clock = this.#clockOf(this.at("shard", index));
     if (name === "tpot") return this.#rangePerToken(index, value, clock);
@@ -323,7 +331,7 @@ export class Requests {
    * Of the requests of the measured phase that we cut off: what their value of a metric is at least. Empty for metrics that
    * are not taken over ok requests.
    */
-  unfinished(name: MetricName, rows: Rows = {}): Sample {
+  unfinished(name: MetricName, rows: SingleRows = {}): Sample {
     const { over, ops } = metric(name);
     const possible: Rows = ops === undefined ? {} : { ops };
     const column = this.#columns[name];
@@ -337,7 +345,7 @@ export class Requests {
   /** Of the requests of the measured phase that have a value. */
   #sampleOf(
     name: string,
-    { ops, workloads, models, turn, shards }: SingleRows,
+    { ops, workloads, models, turn, shards, numbers }: SingleRows,
     toValue: (index: number) => number,
   ): Sample {
     // Operations that are all that occur need not be looked at.
@@ -349,17 +357,19 @@ export class Requests {
       ...(models !== undefined && { models }),
     };
     const key = `${name} ${JSON.stringify(rows)}`;
-    const known = this.#samples.get(key);
+    const known = numbers === undefined ? this.#samples.get(key) : undefined;
     if (known !== undefined) return known;
     const phases = this.#columns.phase;
+    const length = numbers?.length ?? this.length;
     const sample = new Sample((take) => {
-      for (let index = 0; index < this.length; index += 1) {
+      for (let place = 0; place < length; place += 1) {
+        const index = numbers?.[place] ?? place;
         if (phases.at(index) !== MEASURE || !this.isOf(index, rows)) continue;
         const value = toValue(index);
         if (!Number.isNaN(value)) take(value);
       }
     }, this.#store);
-    this.#samples.set(key, sample);
+    if (numbers === undefined) this.#samples.set(key, sample);
     return sample;
   }
 

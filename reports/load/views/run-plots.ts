@@ -15,14 +15,16 @@ export function timesOf({ windows }: Pick<RunResult, "windows">): { from: number
   return { from: 0, to: last === undefined ? 1 : last.t + 1 };
 }
 
-/** Warm-up, drain, outages, interruptions of the load generator, the part that is not steady, and steps of the rate. */
+/** Warm-up, drain, outages, interruptions of the load generator, recoveries, windows that missed an objective, the part that is not steady, and steps of the rate. */
 export function backgroundOf({
   windows,
   outages,
   interruptions = [],
   steadiness,
   steps = [],
-}: Pick<RunResult, "windows" | "outages" | "interruptions" | "steadiness" | "steps">): Mark[] {
+  slos = [],
+}: Pick<RunResult, "windows" | "outages" | "interruptions" | "steadiness" | "steps"> &
+  Partial<Pick<RunResult, "slos">>): Mark[] {
   const span = (tone: SpanTone, label: string, from: number, to: number): Mark => ({
     ...{ kind: "span", tone, label, from, to },
   });
@@ -37,6 +39,10 @@ export function backgroundOf({
     ...(drain?.isThere ? [span("soft", "drain", drain.from, drain.to)] : []),
     ...outages.map(({ fromS, toS }) => span("bad", "no response", fromS, toS)),
     ...interruptions.map(({ fromS, toS }) => span("stopped", "load generator stopped", fromS, toS)),
+    ...slos.flatMap(({ expr, missedAt = [], recoveries = [] }) => [
+      ...missedAt.map(({ fromS, toS }) => span("unsteady", `missed: ${expr}`, fromS, toS)),
+      ...recoveries.flatMap(({ atS, tookS }) => (tookS ? [span("unsteady", "recovery", atS, atS + tookS)] : [])),
+    ]),
     ...(steadiness?.steady === false && measured?.isThere
       ? [span("unsteady", "not steady", measuredFrom, unsteadyUntil(steadiness, measured))]
       : []),

@@ -194,11 +194,12 @@ export interface SloRow {
 /** An SLO with what was observed, in the unit of its metric; of a bound for each request, the share that met it. */
 export function sloRow(result: SloResult): SloRow {
   const { expr, observed, note, cause } = result;
-  const { each, unit, bound } = parseSlo(expr);
-  const value = observed === null ? [] : [formatValue(observed, each ? "share" : unit)];
+  const { each, within, unit, bound } = parseSlo(expr);
+  const isShare = each || within !== undefined;
+  const value = observed === null ? [] : [formatValue(observed, isShare ? "share" : unit)];
   const shown = [...value, ...(note === undefined ? [] : [note])].join(" ") || NOT_MEASURED;
   const most = Math.max(observed ?? 0, bound);
-  const isDrawn = observed !== null && !each && observed >= 0 && most > 0;
+  const isDrawn = observed !== null && !isShare && observed >= 0 && most > 0;
   const bar = isDrawn && { observed: observed / most, bound: bound / most };
   return { ...verdictOf(result), expr, observed: shown, cause, ...(bar && { bar }) };
 }

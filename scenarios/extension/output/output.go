@@ -39,6 +39,7 @@ type Output struct {
 	memory  int64 // available memory in bytes, of the time before virtual users were made; 0 when it is not known
 	stopRun func(error)
 
+	digest    <-chan string // SHA-256 of this program
 	records   *record.Writer
 	client    io.WriteCloser
 	tasks     io.Closer
@@ -77,6 +78,7 @@ func (o *Output) Start() error {
 	if err != nil {
 		return invalid(err)
 	}
+	o.digest = system.Digest()
 	o.records = record.NewWriter(records, o.broken)
 	o.run.RecordTo(o.records.Add)
 	o.run.Arrivals.WriteTo(o.records.AddArrival)
@@ -98,7 +100,7 @@ func (o *Output) begin() {
 		o.run.Sample.Start(sample.OpenPipe(os.Getenv), options.Check, options.Spec.Seed)
 	}
 	at := time.Now()
-	header := record.Header{Settings: json.RawMessage("{}"), Segment: module.SegmentName(o.k6, o.run.Part()), Run: o.cluster, K6: version(), StartedAt: record.Instant(at)}
+	header := record.Header{Settings: json.RawMessage("{}"), Segment: module.SegmentName(o.k6, o.run.Part()), Run: o.cluster, K6: version(), K6SHA256: <-o.digest, StartedAt: record.Instant(at)}
 	var summary *record.Summary
 	if options != nil {
 		header.Seed, summary = options.Spec.Seed, options.Summary

@@ -18,8 +18,10 @@ type Header struct {
 	Seed     uint64          `json:"seed"`
 	Segment  string          `json:"segment,omitempty"`
 	// Run is the name of the run in a cluster, which its runners share; empty elsewhere.
-	Run       string `json:"run,omitempty"`
-	K6        string `json:"k6"`
+	Run string `json:"run,omitempty"`
+	K6  string `json:"k6"`
+	// K6SHA256 is the SHA-256 of the program that measures; empty where it cannot be read.
+	K6SHA256  string `json:"k6Sha256,omitempty"`
 	StartedAt string `json:"startedAt"`
 }
 

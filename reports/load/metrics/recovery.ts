@@ -1,0 +1,317 @@
+/**
+ * How long a target takes, after the rate fell or rose for good and after an outage, until the objectives hold again and go on to
+ * hold: `recovery<30s`. Pure.
+ */
+
+import type { Outage, Recovery, SloResult } from "../../../formats/run.ts";
+import { metric, QUANTILES } from "../../../load/objectives/metrics.ts";
+import { holds, type Slo } from "../../../load/objectives/slo.ts";
+import { formatSeconds, formatValue, plural } from "../../numbers.ts";
+import type { Requests, Rows } from "../read/request-columns.ts";
+import { canBeOurs, isFailure, isNeither, type Unit, type Units } from "../read/work-units.ts";
+import { inOrderOf } from "../stats/order.ts";
+import type { PageStore } from "../stats/page-store.ts";
+import { decideShare } from "./decide-share.ts";
+import { stagesOf } from "./rate-stages.ts";
+import type { Plan, Span } from "./span.ts";
+import { isSelected, type OwnFaults, rowsOf, type Selection } from "./unit-counts.ts";
+
+/** What a target recovers from. Instants in milliseconds since 1970. */
+interface Disturbance {
+  readonly after: Recovery["after"];
+  /** When it was over. */
+  readonly at: number;
+  /** When the rate changed next, or the measured time was over. */
+  readonly until: number;
+  /** An outage that did not end. */
+  readonly goesOn?: true;
+}
+
+interface RateChange {
+  readonly from: number;
+  readonly at: number;
+  readonly isFall: boolean;
+}
+
+/** Changes of the rate of the whole load, in order. */
+function changesOf({ rate, duration = 0 }: Plan, span: Span): RateChange[] {
+  const stages = stagesOf(rate);
+  const length = duration / Math.max(1, stages.length);
+  return stages.flatMap(({ from, to }, index) => {
+    const [begin, end] = [span.from + index * length, span.from + (index + 1) * length];
+    const before = stages[index - 1]?.to ?? from;
+    return [
+      ...(before === from ? [] : [{ from: begin, at: begin, isFall: from < before }]),
+      ...(from === to ? [] : [{ from: begin, at: end, isFall: to < from }]),
+    ];
+  });
+}
+
+/** The falls of the rate, a rise that no fall follows, and the outages. A spike is over when the rate falls. */
+export function disturbancesOf(plan: Plan, span: Span, outages: readonly Outage[]): Disturbance[] {
+  const changes = changesOf(plan, span);
+  const untilOf = (at: number): number =>
+    changes.reduce((until, { from }) => (from > at && from < until ? from : until), span.to);
+  const lastFall = changes.findLastIndex(({ isFall }) => isFall);
+  const ofRate = changes.flatMap(({ at, isFall }, index) =>
+    (isFall || index > lastFall) && at < untilOf(at)
+      ? [{ after: isFall ? ("fall" as const) : ("rise" as const), at, until: untilOf(at) }]
+      : [],
+  );
+  const ofOutages = outages.flatMap(({ toS, recovered }) => {
+    const at = span.origin + toS * 1_000;
+    if (at <= span.from) return [];
+    return [{ after: "outage" as const, at, until: untilOf(at), ...(!recovered && { goesOn: true as const }) }];
+  });
+  return [...ofRate, ...ofOutages];
+}
+
+/** An upper bound on a percentile or the error rate, of which single requests say whether they are beyond it. */
+interface Watched {
+  readonly slo: Slo;
+  /** Share of the requests that may be beyond it. */
+  readonly allowed: number;
+}
+
+/** The objectives that can be watched over time, of the same part of the load. */
+const watchedIn = (slos: readonly Slo[], { part }: Slo): Watched[] =>
+  slos.flatMap((slo) => {
+    if (slo.part !== part || (slo.comparison !== "<" && slo.comparison !== "<=")) return [];
+    if (slo.metric === "error_rate") return [{ slo, allowed: slo.bound }];
+    const { perMille } = QUANTILES.find(({ name }) => name === slo.statistic) ?? {};
+    return perMille === undefined || metric(slo.metric).of === undefined
+      ? []
+      : [{ slo, allowed: 1 - perMille / 1_000 }];
+  });
+
+/**
+ * The last of the requests that are beyond a bound more often than is allowed, in the order of time: where the sum of what they
+ * exceed a share by is largest (the estimate of a change point by cumulative sums).
+ */
+class Beyond {
+  readonly #share: number;
+  readonly #lateFrom: number;
+  readonly #late = { count: 0, bad: 0 };
+  #sum = 0;
+  #largest = 0;
+  /** When it was due; undefined before the first. */
+  last: number | undefined;
+  /** When the next one was. */
+  next: number | undefined;
+  /** Since then. */
+  count = 0;
+  bad = 0;
+  /** Those until then that were due too late to meet the objective. */
+  late = { count: 0, bad: 0 };
+
+  /** @param lateFrom when the objective is missed */
+  constructor(allowed: number, lateFrom: number) {
+    this.#share = Math.min(0.5, 2 * allowed);
+    this.#lateFrom = lateFrom;
+  }
+
+  add(at: number, isBeyond: boolean): void {
+    this.#sum += (isBeyond ? 1 : 0) - this.#share;
+    if (at >= this.#lateFrom) {
+      this.#late.count += 1;
+      if (isBeyond) this.#late.bad += 1;
+    }
+    if (isBeyond && this.#sum > this.#largest) {
+      this.#largest = this.#sum;
+      this.last = at;
+      this.late = { ...this.#late };
+      this.next = undefined;
+      this.count = 0;
+      this.bad = 0;
+      return;
+    }
+    this.next ??= at;
+    this.count += 1;
+    if (isBeyond) this.bad += 1;
+  }
+}
+
+/** How one objective fared after one disturbance: as measured, and without what the load generator may have caused. */
+interface Course {
+  readonly watched: Watched;
+  readonly measured: Beyond;
+  readonly atBest: Beyond;
+}
+
+interface Source {
+  readonly requests: Requests;
+  readonly units: Units;
+  readonly store: PageStore;
+  readonly faults: OwnFaults;
+}
+
+type Followed = Disturbance & { readonly courses: readonly Course[] };
+
+/** Follows the objectives after each disturbance. */
+function follow(
+  source: Source,
+  bound: number,
+  selection: Selection,
+  watched: readonly Watched[],
+  all: readonly Disturbance[],
+): Followed[] {
+  const { requests, units, store, faults } = source;
+  const followed = all.map((each) => ({
+    ...each,
+    courses: watched.map((one) => ({
+      watched: one,
+      measured: new Beyond(one.allowed, each.at + bound),
+      atBest: new Beyond(one.allowed, each.at + bound),
+    })),
+  }));
+  const add = (
+    at: number,
+    isOf: (slo: Slo) => boolean,
+    isBeyond: (slo: Slo) => readonly [boolean, boolean] | undefined,
+  ): void => {
+    for (const { at: from, until, courses } of followed) {
+      if (at < from || at >= until) continue;
+      for (const {
+        watched: { slo },
+        measured,
+        atBest,
+      } of courses) {
+        const beyond = isOf(slo) ? isBeyond(slo) : undefined;
+        if (beyond === undefined) continue;
+        measured.add(at, beyond[0]);
+        atBest.add(at, beyond[1]);
+      }
+    }
+  };
+  const addUnit = (row: number): void => {
+    const unit = units.unit(row);
+    if (!unit.measured || !isSelected(selection, unit) || isNeither(unit.outcome)) return;
+    const failed = isFailure(unit.outcome);
+    add(unit.scheduled, isErrorRate, () => [failed, failed && !mayBeOurs(unit, faults)]);
+  };
+  inOrderOf((row) => units.unit(row).scheduled, units.length, addUnit, store);
+  const rows: Rows = rowsOf(selection);
+  const addRequest = (row: number): void => {
+    if (!requests.measured(row) || !requests.ok(row) || !requests.isOf(row, rows)) return;
+    add(
+      requests.at("scheduled", row),
+      (slo) => !isErrorRate(slo),
+      (slo) => {
+        const value = requests.at(slo.metric, row);
+        if (Number.isNaN(value)) return undefined;
+        return [!holds(value, slo), !holds(requests.least(slo.metric, row), slo)];
+      },
+    );
+  };
+  inOrderOf((row) => requests.at("scheduled", row), requests.length, addRequest, store);
+  return followed;
+}
+
+const isErrorRate = ({ metric: name }: Slo): boolean => name === "error_rate";
+
+const mayBeOurs = ({ outcome, refused, scheduled, end }: Unit, { interruptions, unable }: OwnFaults): boolean =>
+  outcome === "not_started"
+    ? unable.has(scheduled)
+    : canBeOurs(outcome) && !refused && (interruptions.has(scheduled) || interruptions.has(end));
+
+/** One request that is beyond a bound which allows some may be chance, whenever it comes. */
+const isLate = ({ late: { bad, count } }: Beyond, { allowed }: Watched): boolean =>
+  bad >= (allowed > 0 ? 2 : 1) && decideShare({ bad, count, allowed }, PLACES) === false;
+
+/** The last request that is beyond a bound is the one of many by which the target looks slowest to recover. */
+const PLACES = 10;
+
+/** Fewer requests do not show that an objective holds; and no fewer than one of which may be beyond it. */
+const FEWEST = 20;
+
+interface Decided {
+  readonly recovery: Recovery;
+  readonly ok: boolean | null;
+  /** Why it is undecided. */
+  readonly note?: string;
+}
+
+/** How long one recovery took, and whether that is within the bound. */
+function decide(slo: Slo, { after, at, until, goesOn, courses }: Followed, span: Span): Decided {
+  const atS = (at - span.origin) / 1_000;
+  const never = (ok: boolean | null): Decided => ({
+    recovery: { after, atS },
+    ok,
+    note: `not within ${formatSeconds((until - at) / 1_000)}`,
+  });
+  if (goesOn) return never(false);
+  const isBroken = (of: Beyond, { allowed }: Watched): boolean =>
+    of.count > 0 && decideShare({ bad: of.bad, count: of.count, allowed }) === false;
+  const within = (ms: number): boolean => holds(ms, slo);
+  const neverCertain = courses.some(
+    ({ atBest, watched }) => isBroken(atBest, watched) || (atBest.last !== undefined && atBest.next === undefined),
+  );
+  if (neverCertain) return never(within(until - at) ? null : false);
+  const least = Math.max(0, ...courses.map(({ atBest }) => (atBest.last ?? at) - at));
+  const most = Math.max(
+    0,
+    ...courses.map(({ measured }) => (measured.last === undefined ? 0 : (measured.next ?? until) - at)),
+  );
+  const recovery = { after, atS, tookS: most / 1_000 };
+  if (!within(least)) {
+    const isCertain = courses.some(({ atBest, watched }) => isLate(atBest, watched));
+    return isCertain ? { recovery, ok: false } : { recovery, ok: null, note: "what is late may be chance" };
+  }
+  if (!within(most))
+    return { recovery, ok: null, note: `between ${formatValue(least, "ms")} and ${formatValue(most, "ms")}` };
+  const few = courses.find(({ measured, watched }) => measured.count < Math.max(FEWEST, 1 / watched.allowed));
+  if (few !== undefined) {
+    const { expr } = few.watched.slo;
+    return {
+      recovery,
+      ok: null,
+      note: `${plural(few.measured.count, "request")} afterwards are too few to say that ${expr} holds`,
+    };
+  }
+  const open = courses.find(({ measured, watched }) => measured.bad > watched.allowed * measured.count);
+  return open === undefined
+    ? { recovery, ok: true }
+    : { recovery, ok: null, note: `${open.watched.slo.expr} may not hold afterwards` };
+}
+
+const IN_WORDS = { fall: "the fall of the rate", rise: "the rise of the rate", outage: "the outage" } as const;
+
+/** `after the fall of the rate at 180.0 s`. */
+const recoveryInWords = ({ after, atS, tookS }: Recovery): string =>
+  `${tookS === undefined ? "not recovered " : ""}after ${IN_WORDS[after]} at ${atS.toFixed(1)} s`;
+
+/** Decides `recovery<30s`, by the other objectives of its part of the load. */
+export function evaluateRecovery(
+  slo: Slo,
+  slos: readonly Slo[],
+  source: Source & { readonly span: Span; readonly plan: Plan; readonly outages: readonly Outage[] },
+  selection: Selection,
+): SloResult {
+  const { expr } = slo;
+  const { plan, span, outages } = source;
+  const watched = watchedIn(slos, slo);
+  const disturbances = disturbancesOf(plan, span, outages);
+  if (disturbances.length === 0 || watched.length === 0) {
+    const note =
+      watched.length === 0
+        ? "no objective to hold again"
+        : "nothing to recover from: the rate did not change, and there was no outage";
+    return { expr, observed: null, ok: null, note };
+  }
+  const decided = follow(source, slo.bound, selection, watched, disturbances).map((each) => decide(slo, each, span));
+  const isMissed = decided.some(({ ok }) => ok === false);
+  const isOpen = decided.some(({ ok }) => ok === null);
+  const took = decided.map(({ recovery: { tookS } }) => tookS ?? Number.POSITIVE_INFINITY);
+  const worst = decided[took.indexOf(Math.max(...took))];
+  const shown = decided.find(({ ok }) => ok === (isMissed ? false : isOpen ? null : true)) ?? worst;
+  const longest = Math.max(...took);
+  return {
+    expr,
+    observed: Number.isFinite(longest) ? longest * 1_000 : null,
+    ok: isMissed ? false : isOpen ? null : true,
+    ...(shown && {
+      note: [recoveryInWords(shown.recovery), ...(shown.note === undefined ? [] : [shown.note])].join("; "),
+    }),
+    recoveries: decided.map(({ recovery }) => recovery),
+  };
+}

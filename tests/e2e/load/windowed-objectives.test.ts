@@ -1,0 +1,92 @@
+/** Objectives in windows of a load, of a service with planted times: which windows miss one is known. */
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { assay } from "../../support/commands/assay-process.ts";
+import { loadToEnd, unhindered } from "../../support/commands/load-to-end.ts";
+import { startPlanted } from "./load/planted-streams.ts";
+
+const [RATE, DURATION_S] = [30, 15];
+/** Slow in the second of three windows. */
+const isSlow = (before: number): boolean => before >= 5 * RATE && before < 10 * RATE;
+
+test("a window that is slow misses an objective that is to hold in every one, and is named", async () => {
+  const { run, stdout, code } = await unhindered(async () => {
+    const { url, stop } = await startPlanted({ ttftMs: (before) => (isSlow(before) ? 500 : 60) });
+    onTestFinished(stop);
+    const slos = [
+      "ttft_p90<300ms in every 5s",
+      "ttft_p90<300ms in 60% of 5s",
+      "error_rate<5% in every 5s",
+      "ttft_p90<1s in every 2s",
+    ];
+    const shape = ["--rate", `${RATE}`, "--duration", `${DURATION_S}s`, "--warmup", "0", "--set", "no-usage"];
+    return loadToEnd("chat-stream", url, [
+      ...shape,
+      "--set",
+      "no-default-slos",
+      ...slos.flatMap((slo) => ["--slo", slo]),
+    ]);
+  });
+  const [every, most, errors, short] = run.slos;
+  expect(every, stdout).toMatchObject({ ok: false, observed: 2 / 3 });
+  expect(every?.missedAt, stdout).toHaveLength(1);
+  const [at] = every?.missedAt ?? [];
+  const origin = run.windows.find(({ phase }) => phase === "measure")?.t ?? 0;
+  expect(Math.abs((at?.fromS ?? 0) - origin - 5), stdout).toBeLessThan(1);
+  expect((at?.toS ?? 0) - (at?.fromS ?? 0)).toBeCloseTo(5, 5);
+  expect(most, stdout).toMatchObject({ ok: true, observed: 2 / 3 });
+  expect(errors, stdout).toMatchObject({ ok: true, observed: 1 });
+  expect(short, stdout).toMatchObject({
+    ok: null,
+    note: expect.stringMatching(/7 undecided \(too few samples: \d+ of 100\)/),
+  });
+  expect(stdout).toMatch(/✗ ttft_p90<300ms in every 5s +66\.7% 2 of 3 windows of 5s; worst 5\d\d\.\d ms from \d/);
+  expect(run.conclusion).toContain("missed: ttft_p90<300ms in every 5s; undecided: ttft_p90<1s in every 2s");
+  expect(code).toBe(1);
+});
+
+test("a recovery is measured from the end of a spike until the planted slowness is over", async () => {
+  const [before, spike, slowAfter] = [80, 320, 20];
+  const { run, stdout, code, folder } = await unhindered(async () => {
+    const planted = (number: number): number => (number >= before && number < before + spike + slowAfter ? 500 : 60);
+    const { url, stop } = await startPlanted({ ttftMs: planted });
+    onTestFinished(stop);
+    const slos = ["ttft_p90<300ms", "error_rate<5%", "recovery<6s", "recovery<1s"];
+    const shape = ["--rate", "10,40,10", "--duration", "24s", "--warmup", "0", "--set", "no-usage"];
+    return loadToEnd("chat-stream", url, [
+      ...shape,
+      "--set",
+      "no-default-slos",
+      ...slos.flatMap((slo) => ["--slo", slo]),
+    ]);
+  });
+  const [met, missed] = run.slos.filter(({ expr }) => expr.startsWith("recovery"));
+  expect(met, stdout).toMatchObject({ ok: true, recoveries: [{ after: "fall" }] });
+  // The rate is 10 per second again: so many of its requests are slow.
+  expect(met?.recoveries?.[0]?.tookS, stdout).toBeCloseTo(slowAfter / 10, 0);
+  expect(missed, stdout).toMatchObject({ ok: false });
+  expect(stdout).toMatch(/✓ recovery<6s +\S+ ms after the fall of the rate at 1[67]\.\d s/);
+  expect(readFileSync(join(folder, "run.html"), "utf8")).toContain("recovery");
+  expect(code).toBe(1);
+});
+
+test.each([
+  ["recovery>3s", "asks for a slow recovery"],
+  ["ttft_p90<300ms in every 1m", "the run measures for 10s only, which is less than one window"],
+  ["requests_per_s>5 in every 2s", "bounds requests_per_s, which is measured of the whole run only"],
+])("%s is refused before the load starts", async (slo, reason) => {
+  const { code, stderr } = await assay([
+    "load",
+    "chat-stream",
+    "--target",
+    "http://127.0.0.1:9",
+    "--duration",
+    "10s",
+    "--slo",
+    slo,
+  ]);
+  expect(stderr).toContain(reason);
+  expect(code).toBe(3);
+});
