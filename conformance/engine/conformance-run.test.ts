@@ -206,7 +206,7 @@ test("a video that takes longer than half the deadline is inconclusive, and that
   for (const id of ["video.poll.completed.reached", "video.poll.failed.http-status"]) {
     expect(verdicts.get(id)).toMatchObject({
       verdict: "INCONCLUSIVE",
-      reason: expect.stringMatching(/the task was still processing after [1-3]\.\d s, when its time was up/),
+      reason: expect.stringMatching(/the task was still processing after \d\.\d s, when its time was up/),
     });
   }
   expect(mock.tasks().filter(({ state }) => state === "processing")).toEqual([]);

@@ -40,6 +40,23 @@ test("no invariant is violated in a legal history", () => {
   );
 });
 
+test("a cancel that is refused after one without a response tells nothing of a task that is cancelled", () => {
+  fc.assert(
+    fc.property(legalHistories, ({ cancel }) => {
+      const history = recorded({ complete: [], cancel, fail: [] });
+      const place = history.findIndex(({ request }) => request.url.endsWith("/cancel"));
+      const { answer, ...lost } = history[place] ?? history[0] ?? expect.fail("a history has exchanges");
+      fc.pre(place > 0 && answer !== undefined);
+      const refused = { ...lost, ...(answer && { answer: { ...answer, status: 409, body: "{}" } }) };
+      const works = (...cancels: typeof history) =>
+        violationsOf(history.toSpliced(place, 1, ...cancels)).filter(({ invariant }) => invariant === "cancel-works");
+      expect(works(lost, refused)).toEqual([]);
+      expect(works(refused)).toHaveLength(1);
+    }),
+    RUNS,
+  );
+});
+
 type Fits = (moment: Moment, index: number, history: readonly Moment[]) => boolean;
 interface Damage {
   readonly name: string;

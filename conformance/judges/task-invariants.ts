@@ -19,6 +19,8 @@ interface Known {
   readonly end: TaskState | undefined;
   /** A cancel that was refused while nothing was known of an end. */
   readonly refusedCancel: Exchange | undefined;
+  /** A cancel whose response did not come, or tells nothing: the target may have done it. */
+  readonly mayBeCancelled: boolean;
 }
 
 interface Broken {
@@ -57,9 +59,10 @@ const RULES = {
       : undefined,
   "end-stays": keepsItsEnd((end) => end !== "cancelled", "a task that has ended never changes again"),
   "cancelled-stays": keepsItsEnd((end) => end === "cancelled", "a cancelled task stays cancelled"),
-  "cancel-works": ({ refusedCancel }, exchange) =>
+  "cancel-works": ({ refusedCancel, mayBeCancelled }, exchange) =>
     refusedCancel !== undefined &&
     partOf(exchange) === "poll" &&
+    !(mayBeCancelled && stateOf(exchange) === "cancelled") &&
     stateOf(exchange) !== "completed" &&
     stateOf(exchange) !== "failed"
       ? {
@@ -119,7 +122,12 @@ const INVARIANTS: readonly (readonly [TaskInvariant, Rule])[] = (Object.keys(RUL
 /** Every violation in the history of one task, or in a part of it, in the order of time. */
 export function violationsOf(history: Exchanges): readonly Violation[] {
   const violations: Violation[] = [];
-  let known: Known = { id: memberOf(history[0], "id"), end: undefined, refusedCancel: undefined };
+  let known: Known = {
+    id: memberOf(history[0], "id"),
+    end: undefined,
+    refusedCancel: undefined,
+    mayBeCancelled: false,
+  };
   for (const exchange of history) {
     for (const [invariant, rule] of INVARIANTS) {
       const found = rule(known, exchange);
@@ -138,7 +146,8 @@ function learnt(known: Known, exchange: Exchange): Known {
     const end = TASK_STATES.find((state) => state === stateOf(exchange) && isTerminal(state));
     return { ...known, end: known.end ?? end, refusedCancel: undefined };
   }
-  if (part === "submit" || known.end !== undefined || exchange.answer === undefined) return known;
-  if (isSuccess(exchange)) return { ...known, end: "cancelled" };
-  return UNDECIDED_STATUSES.includes(exchange.answer.status) ? known : { ...known, refusedCancel: exchange };
+  if (part === "submit" || known.end !== undefined) return known;
+  if (exchange.answer === undefined || UNDECIDED_STATUSES.includes(exchange.answer.status))
+    return { ...known, mayBeCancelled: true };
+  return isSuccess(exchange) ? { ...known, end: "cancelled" } : { ...known, refusedCancel: exchange };
 }

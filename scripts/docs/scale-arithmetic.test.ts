@@ -11,7 +11,7 @@ test("what was measured is what the pages of the measurements say", () => {
   const row = new RegExp(
     `\\| ${streams.value} +\\|.*\\| ${cpuPerChunkUs.value} µs .*\\| ${memoryMbPerStream.value} MB +\\|`,
   );
-  expect(page("accuracy")).toMatch(row);
+  expect(page("benchmarks")).toMatch(row);
   const [, summary = ""] =
     /streams of 100 chunks take [\d.]+ GB with `full` and ([\d.]+) GB with `summary`/.exec(page("file-formats")) ?? [];
   expect(recordBytes.value).toBe(Number(summary) * 1_000);

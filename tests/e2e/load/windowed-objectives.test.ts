@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { assay } from "../../support/commands/assay-process.ts";
 import { loadToEnd, unhindered } from "../../support/commands/load-to-end.ts";
-import { startPlanted } from "./load/planted-streams.ts";
+import { startPlanted } from "./planted-streams.ts";
 
 const [RATE, DURATION_S] = [30, 15];
 /** Slow in the second of three windows. */
