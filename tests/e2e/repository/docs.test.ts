@@ -55,7 +55,7 @@ beforeAll(async () => {
       /```yaml\n([\s\S]*?)```/.exec(text)?.[1]?.replace("lognormal:5s,1", "10ms") ?? "",
     );
   }
-  writeFileSync(join(folder, "chats.jsonl"), '{"prompt": "Hello"}\n');
+  for (const name of ["chats.jsonl", "canaries.jsonl"]) writeFileSync(join(folder, name), '{"prompt": "Hello"}\n');
   const shape = ["load", "chat", "--target", target, "--rate", "40", "--duration", "1s", "--warmup", "0"];
   const shards = ["1", "2", "3", "4"].map((part) =>
     assay([...shape, "--segment", `${part}/4`, "--out", `shard-${part}`], {}, folder),
@@ -90,6 +90,7 @@ const asRun = (command: string): string[] =>
       .replace("assay history out", "assay history results")
       .replace("out/main-2", "shard-2")
       .replace("3f6c0c2e-17", requestIn("shard-1"))
+      .replace("in every 1m", "in every 1s")
       .replace("--new repeated", "--new shard-3")
       .replace("out/main", "shard-1")
       .replace("out/branch", "branch")
@@ -186,7 +187,13 @@ test("every file that CONTRIBUTING names exists", () => {
 });
 
 /** Flags of npm, Docker, k6 and the script of a release. */
-const OF_OTHERS: readonly string[] = ["--ignore-scripts", "--build-arg", "--execution-segment", "--dry-run"];
+const OF_OTHERS: readonly string[] = [
+  "--ignore-scripts",
+  "--build-arg",
+  "--execution-segment",
+  "--dry-run",
+  "--request-cancellation-rate",
+];
 
 test("every flag that a page names is one of a command", async () => {
   const helps = await Promise.all(
