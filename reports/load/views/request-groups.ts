@@ -6,6 +6,7 @@
 import { TASK_ENDS } from "../../../formats/outcomes.ts";
 import type { RunResult } from "../../../formats/run.ts";
 import type { ChartGroup } from "../../../formats/run-charts.ts";
+import type { MetricResult } from "../../../formats/run-metrics.ts";
 import { type METRICS, metric } from "../../../load/objectives/metrics.ts";
 import { formatNumber, formatShare, formatValue, plural } from "../../numbers.ts";
 import { type Html, html, htmlTable } from "../../page/html-template.ts";
@@ -130,10 +131,16 @@ function tiles(run: RunResult, { metrics, counts, calls, shown }: Figures): Html
       : tile(
           `${metric(latency.name).title}, ${key}`,
           withUnit(figureOf(latency.result, key)),
-          `n = ${formatNumber(latency.result.count)}${latency.result.notStarted === undefined ? ", outcome ok" : `, ${formatNumber(latency.result.notStarted)} never started`}`,
+          `n = ${formatNumber(latency.result.count)}, ${sampledOf(latency.result, counts)}`,
         );
   const usable = run.validity.verdict === "VALID";
   return html`<div class="tiles${usable ? "" : " unusable"}">${[quantile("p50"), quantile("p95"), throughput(run, metrics, calls), ...amount(metrics, shown), errors(metrics, counts, calls)]}</div>`;
+}
+
+/** Of which requests a latency is: a first token is also one of a client that left later. */
+function sampledOf({ notStarted, count }: MetricResult, counts: Figures["counts"]): string {
+  if (notStarted !== undefined) return `${formatNumber(notStarted)} never started`;
+  return (counts?.outcomes["left"] ?? 0) > 0 && count > (counts?.ok ?? 0) ? "outcome ok or left" : "outcome ok";
 }
 
 const withUnit = (figure: string): string => (figure === TOO_FEW ? figure : `${figure} ms`);

@@ -149,7 +149,7 @@ export function basis({
     return `of ${formatNumber(turns + others)} successful ${what}${failed}${rest}`;
   }
   if (ok === offered)
-    return offered < scheduled ? `of all ${units(offered)} that were not left` : `of all ${units(offered)}`;
+    return offered < scheduled ? `of all ${units(offered)} whose clients stayed` : `of all ${units(offered)}`;
   return `of ${formatNumber(ok)} successful requests; ${share} (${formatShare((offered - ok) / offered)}) not ok`;
 }
 

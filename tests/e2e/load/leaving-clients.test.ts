@@ -1,5 +1,6 @@
 /** Clients that leave: what the target sees, what is recorded and counted, and whether its work is seen to go on. */
 
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readsFirstToken } from "../../../load/spec/leave.ts";
@@ -47,6 +48,7 @@ test("clients leave at their token, are no failures, and the service is seen to 
   expect(counts).toMatchObject({ offered: 240, ok: 240 - left.length, failed: 0, outcomes: { left: left.length } });
   expect(metrics["error_rate"]).toMatchObject({ value: 0, count: 240 - left.length });
   expect(metrics["ttft"]?.count).toBe(240);
+  expect(readFileSync(join(folder, "run.html"), "utf8")).toContain("n = 240, outcome ok or left");
   expect(metrics["e2e"]?.count).toBe(240 - left.length);
   expect(run.left).toMatchObject({ at: "20%", asked: left.length, left: left.length });
 
