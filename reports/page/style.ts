@@ -69,7 +69,7 @@ figure .scroll svg { min-width: 500px; }
 table.bars td:last-child { width: 45%; vertical-align: middle; }
 .tiles.unusable .tile { border-style: dashed; }
 .tiles.unusable .value { color: var(--dim); font-weight: 500; }
-table.objectives tbody th { min-width: 116px; overflow-wrap: anywhere; }
+table.objectives tbody th { min-width: min(220px, 36vw); overflow-wrap: anywhere; }
 table.objectives td:last-child { padding-right: 0; }
 table.failures tbody th { min-width: 140px; }
 table.failures td, table.steps tbody th, table.steps td { white-space: nowrap; }
@@ -100,6 +100,7 @@ summary { cursor: pointer; }
   .clause .says dd { margin-bottom: 6px; }
   .tiles { grid-template-columns: 1fr 1fr; }
   .tile .value { font-size: 20px; }
+  table.objectives .tag { white-space: normal; }
 }
 @media print { * { print-color-adjust: exact; } body { background: none; } .filter, .contents { display: none !important; } figure, tr, .tiles { break-inside: avoid; } h2, h3 { break-after: avoid; } .charts { grid-template-columns: 1fr 1fr; } .scroll { overflow: visible; } figure .scroll svg { min-width: 0; } table { font-size: 12px; } th, td, thead th { white-space: normal !important; padding-left: 0 !important; padding-right: 8px !important; } table.failures td:last-child, table.steps td:last-child { min-width: 0; } .fold::details-content { content-visibility: visible; display: block; } }
 `;
