@@ -131,6 +131,10 @@ export const exchangeLine = z.object({
     .optional()
     .describe("why there was no response, why it was cut, or why its body cannot be read"),
   startedAt: z.string().describe("when it started, ISO 8601 in UTC"),
+  resent: z
+    .literal(true)
+    .optional()
+    .describe("an attempt before this one was reset without a response: the target may have acted on it"),
   retried: z
     .literal(true)
     .optional()

@@ -199,6 +199,16 @@ describe("video tasks", () => {
     expect(bad).toEqual([]);
   });
 
+  test("a refused cancel of a task that an earlier one may have cancelled", () => {
+    const cutOff = (): Exchange => {
+      const { answer: _, ...lost } = cancel(200);
+      return { ...lost, failure: { kind: "deadline", message: "the run ended before the response did" } };
+    };
+    expect(checked(submit(), poll("processing"), cancel(409), poll("cancelled")).bad).toEqual(["video.cancel.works"]);
+    expect(checked(submit(), poll("processing"), cutOff(), cancel(409), poll("cancelled")).bad).toEqual([]);
+    expect(checked(submit(), cutOff(), cancel(409), poll("processing")).bad).toEqual(["video.cancel.works"]);
+  });
+
   test("a task is followed over any number of polls", () => {
     const many = Array.from({ length: 500 }, () => poll("processing"));
     expect(checked(submit(), ...many, poll("completed"), poll("processing")).bad).toEqual([

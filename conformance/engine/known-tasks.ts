@@ -29,6 +29,8 @@ export interface TaskRecord {
   readonly outcomes: Map<string, ClauseOutcome>;
   /** When the last exchange of the history had ended. */
   endedMs: number;
+  /** A cancel is not in the history, which the target may have done. */
+  mayBeCancelled: boolean;
 }
 
 export class TaskHistories {
@@ -47,6 +49,7 @@ export class TaskHistories {
       violated: new Set(),
       outcomes: new Map(),
       endedMs: Number.NEGATIVE_INFINITY,
+      mayBeCancelled: false,
     };
     // What was added last is forgotten last.
     this.#tasks.delete(id);
@@ -56,8 +59,10 @@ export class TaskHistories {
     const [start, end] = timesOf(exchange);
     const follows = start >= task.endedMs;
     task.endedMs = Math.max(task.endedMs, end);
-    if (follows && !saysNothing(exchange)) {
-      task.history.push(exchange);
+    const isCancel = partOf(exchange) === "cancel";
+    if (!follows || saysNothing(exchange)) task.mayBeCancelled ||= isCancel;
+    else {
+      task.history.push(isCancel && task.mayBeCancelled ? { ...exchange, resent: true } : exchange);
       if (task.history.length > MOST_EXCHANGES) shortenHistory(task.history);
     }
     return task;

@@ -73,7 +73,9 @@ test("a second wait beyond the cap is not begun, and none for a 429 that does no
 });
 
 test("a broken connection is tried once more, but never for what must be sent once", async () => {
-  expect((await sending([broken, answering(200)], 1_000)).last.answer?.status).toBe(200);
+  const { last } = await sending([broken, answering(200)], 1_000);
+  expect(last).toMatchObject({ answer: { status: 200 }, resent: true });
+  expect((await sending([answering(429, { "retry-after": "0.01" })], 1_000)).last).not.toHaveProperty("resent");
   expect((await sending([broken, answering(200)], 1_000, true)).last.failure?.kind).toBe("reset");
 });
 

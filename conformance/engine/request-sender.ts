@@ -64,13 +64,15 @@ export function sender({
   const longer = longerWait(deadlineAt);
   const turn = pacer(rate);
   return async ({ once = false, before, after, ...outgoing }) => {
+    let isResent = false;
     for (let attempt = 1; ; attempt += 1) {
       await turn(outgoing.signal);
       const requestId = randomUUID();
       const isSent = !outgoing.signal.aborted;
       if (isSent) before?.(requestId);
       const late = once && isSent ? delayed(outgoing.signal, graceMs, kill) : undefined;
-      const exchange = await client.send({ ...outgoing, signal: late?.signal ?? outgoing.signal, requestId });
+      const sent = await client.send({ ...outgoing, signal: late?.signal ?? outgoing.signal, requestId });
+      const exchange: Exchange = isResent ? { ...sent, resent: true } : sent;
       late?.clear();
       if (isSent) after?.(requestId, exchange);
       const pause =
@@ -82,6 +84,7 @@ export function sender({
         return exchange;
       }
       record({ ...exchange, retried: true });
+      isResent ||= exchange.failure?.kind === "reset";
       if (isWithinCap) waitLeft -= wait;
       await sleep(wait, outgoing.signal);
     }

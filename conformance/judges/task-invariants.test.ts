@@ -51,6 +51,7 @@ test("a cancel that is refused after one without a response tells nothing of a t
       const works = (...cancels: typeof history) =>
         violationsOf(history.toSpliced(place, 1, ...cancels)).filter(({ invariant }) => invariant === "cancel-works");
       expect(works(lost, refused)).toEqual([]);
+      expect(works({ ...refused, resent: true })).toEqual([]);
       expect(works(refused)).toHaveLength(1);
     }),
     RUNS,

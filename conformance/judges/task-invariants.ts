@@ -149,5 +149,6 @@ function learnt(known: Known, exchange: Exchange): Known {
   if (part === "submit" || known.end !== undefined) return known;
   if (exchange.answer === undefined || UNDECIDED_STATUSES.includes(exchange.answer.status))
     return { ...known, mayBeCancelled: true };
-  return isSuccess(exchange) ? { ...known, end: "cancelled" } : { ...known, refusedCancel: exchange };
+  if (isSuccess(exchange)) return { ...known, end: "cancelled" };
+  return { ...known, refusedCancel: exchange, mayBeCancelled: known.mayBeCancelled || exchange.resent === true };
 }
