@@ -9,7 +9,7 @@ export interface Edited {
   readonly document: unknown;
 }
 
-/** The documents in which one value is another one, or is gone; each keeps the rest. */
+/** The documents in each of which one value is changed or left out. */
 export function* editedValues(document: unknown, path = ""): Generator<Edited> {
   if (Array.isArray(document)) {
     for (const [index, item] of document.entries()) {

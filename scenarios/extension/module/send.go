@@ -30,7 +30,8 @@ type call struct {
 	task         string
 	cancelReason record.CancelReason // empty for none
 	cancelAt     string              // empty for none
-	// leave is when the client leaves the stream, as the record has it: after so many events with content, or so long. Empty: it stays.
+	// leave is when the client leaves the stream, as the record has it: after leaveAfter events with content, or after stay.
+	// Empty: it stays.
 	leave      string
 	leaveAfter int
 	stay       time.Duration
