@@ -233,3 +233,12 @@ export const holds = (observed: number, { comparison, bound }: Pick<Slo, "compar
   if (comparison === "<=") return observed <= bound;
   return comparison === ">" ? observed > bound : observed >= bound;
 };
+
+/** Whether an objective bounds its value from above. */
+export const isUpper = ({ comparison }: Pick<Slo, "comparison">): boolean => comparison === "<" || comparison === "<=";
+
+/** Of an upper bound on a percentile, the share of the samples that may be beyond it; undefined for any other objective. */
+export function shareBeyond(slo: Pick<Slo, "comparison" | "statistic">): number | undefined {
+  const { perMille } = QUANTILES.find(({ name }) => name === slo.statistic) ?? {};
+  return perMille === undefined || !isUpper(slo) ? undefined : 1 - perMille / 1_000;
+}

@@ -6,7 +6,7 @@
 import type { RunResult, SloResult } from "../../formats/run.ts";
 import type { MetricResult } from "../../formats/run-metrics.ts";
 import { QUANTILES } from "../../load/objectives/metrics.ts";
-import { holds, parseSlo, type Slo } from "../../load/objectives/slo.ts";
+import { holds, isUpper, parseSlo, type Slo } from "../../load/objectives/slo.ts";
 import { atLeast } from "../load/stats/binomial.ts";
 
 /** `open`: nothing speaks against it; the run that confirms decides. `undecided`: a longer run must tell. */
@@ -32,8 +32,7 @@ export function probeObjectives(run: Pick<RunResult, "slos" | "metrics" | "parts
 function ofShare(slo: Slo, { ok, observed }: SloResult, result: MetricResult | undefined): ProbeResult {
   if (ok === true) return "met";
   if (observed === null || result === undefined) return ok === null ? "undecided" : "missed";
-  const isUpper = slo.comparison === "<" || slo.comparison === "<=";
-  const [allowed, share] = isUpper ? [slo.bound, observed] : [1 - slo.bound, 1 - observed];
+  const [allowed, share] = isUpper(slo) ? [slo.bound, observed] : [1 - slo.bound, 1 - observed];
   if (atLeast(Math.round(share * result.count), result.count, allowed) >= CHANCE) return "open";
   // So many failures are undecided only where the load generator itself may have caused some.
   return ok === null ? "undecided" : "missed";
@@ -45,9 +44,8 @@ function ofShare(slo: Slo, { ok, observed }: SloResult, result: MetricResult | u
  */
 function ofQuantile(slo: Slo, result: MetricResult | undefined): ProbeResult {
   const quantile = QUANTILES.find(({ name }) => name === slo.statistic);
-  const isUpper = slo.comparison === "<" || slo.comparison === "<=";
   const tooFew = result !== undefined && quantile !== undefined && result[quantile.name] === undefined;
-  if (!tooFew || !isUpper || result.atLeast !== undefined) return "undecided";
+  if (!tooFew || !isUpper(slo) || result.atLeast !== undefined) return "undecided";
   if (result.max !== undefined && holds(result.max, slo)) return "open";
   const below = QUANTILES.filter(({ perMille }) => perMille < quantile.perMille);
   const isBeyond = (value: number | undefined): boolean => value !== undefined && !holds(value, slo);

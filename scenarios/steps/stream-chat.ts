@@ -3,6 +3,7 @@
 import type { Call, Reply } from "k6/x/assay";
 import type { Prompt } from "../../load/inputs/prompts.ts";
 import { isChosen } from "../../load/inputs/random.ts";
+import type { Leave } from "../../load/spec/leave.ts";
 import { settings } from "../environment.ts";
 import { callOf } from "../inputs.ts";
 import { noted } from "../unanswered.ts";
@@ -25,18 +26,16 @@ const request = perModel(
 export const streamChat = (prompt: Prompt): Reply => {
   const { endpoint, bodyOf } = request();
   const call = callOf(prompt, bodyOf);
-  return noted(endpoint.send(workload().leave === undefined ? call : leaving(call)));
+  const { leave } = workload();
+  return noted(endpoint.send(leave === undefined ? call : leaving(call, leave)));
 };
 
 /**
  * The call, of a client that leaves where it is one of those (`leave`). All stay in the warm-up, which shows what the target does
  * without any that leave.
  */
-function leaving(call: Call): Call {
-  const { leave } = workload();
+function leaving(call: Call, { share, at, part, ms = 0 }: Leave): Call {
   const { turn = 1, maxTokens = 1 } = call;
-  if (leave === undefined || !isMeasured()) return call;
-  if (!isChosen(leave.share, settings.seed, arrivalUnderWay(), `leave ${turn}`)) return call;
-  const { at, part, ms = 0 } = leave;
+  if (!isMeasured() || !isChosen(share, settings.seed, arrivalUnderWay(), `leave ${turn}`)) return call;
   return { ...call, leave: { at, ms, chunks: part === undefined ? 0 : Math.max(1, Math.ceil(part * maxTokens)) } };
 }

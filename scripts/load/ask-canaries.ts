@@ -10,6 +10,7 @@ import { sleep } from "../../conformance/engine/waiting.ts";
 import { bearer, PATHS } from "../../contract/service.ts";
 import type { CanaryLine } from "../../formats/canary.ts";
 import { FILES } from "../../formats/file-names.ts";
+import { boundedText } from "../../lib/bounded-text.ts";
 import { eventsOf } from "../../lib/event-stream.ts";
 import { isObject, type Json, parseJson } from "../../lib/json.ts";
 import { appendToOwnFile } from "../../lib/own-files.ts";
@@ -164,15 +165,10 @@ class Canaries {
       body,
       signal: timeLimit(LONGEST_MS, this.#ended.signal).signal,
     });
-    const parts: Buffer[] = [];
-    let bytes = 0;
-    for await (const part of response as AsyncIterable<Buffer>) {
-      bytes += part.length;
-      if (bytes > MOST_BYTES) throw new Error(`the response has more than ${MOST_BYTES / 1024 / 1024} MiB`);
-      parts.push(part);
-    }
+    const text = await boundedText(response, MOST_BYTES);
+    if (text === undefined) throw new Error(`the response has more than ${MOST_BYTES / 1024 / 1024} MiB`);
     if (statusCode !== 200) throw new Error(`the status is ${statusCode}, not 200`);
-    return Buffer.concat(parts).toString("utf8");
+    return text;
   }
 }
 

@@ -3,7 +3,7 @@
 import type { Counts, SloResult } from "../../../formats/run.ts";
 import type { MetricResult } from "../../../formats/run-metrics.ts";
 import { metric, QUANTILES } from "../../../load/objectives/metrics.ts";
-import { holds, type Slo, type Statistic } from "../../../load/objectives/slo.ts";
+import { holds, isUpper, type Slo, type Statistic } from "../../../load/objectives/slo.ts";
 import { formatError, formatNumber, formatValue, plural } from "../../numbers.ts";
 import { decideShare, moreUnits, type Share } from "./decide-share.ts";
 import {
@@ -241,8 +241,6 @@ function rangeOf(
   const end = most === undefined ? " or more" : most === least ? "" : ` to ${formatValue(most, unit)}`;
   return `${formatValue(least, unit)}${end} with ${causes.join(" and ")}`;
 }
-
-const isUpper = ({ comparison }: Slo): boolean => comparison === "<" || comparison === "<=";
 
 /** The extremes of a histogram are kept as they were. */
 const isExact = (statistic: Statistic): boolean => statistic === "min" || statistic === "max";

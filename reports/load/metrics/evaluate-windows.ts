@@ -2,8 +2,7 @@
 
 import type { Counts, SloResult } from "../../../formats/run.ts";
 import type { MetricResult } from "../../../formats/run-metrics.ts";
-import { QUANTILES } from "../../../load/objectives/metrics.ts";
-import { holds, type Slo, type SloWindows } from "../../../load/objectives/slo.ts";
+import { isUpper, type Slo, type SloWindows, shareBeyond } from "../../../load/objectives/slo.ts";
 import { formatDuration } from "../../../settings/units.ts";
 import { formatNumber, formatShare, formatValue, plural } from "../../numbers.ts";
 import { atLeast } from "../stats/binomial.ts";
@@ -40,14 +39,10 @@ export const NO_WINDOWS: MeasuredWindows = { windows: [], offered: 0 };
  * How many samples exceed an upper bound on a percentile.
  * @param late arrivals that never started, which exceed any
  */
-export function beyondBound(
-  { statistic, comparison, bound }: Slo,
-  sample: Sample,
-  late: number,
-): Pick<MeasuredWindow, "beyond"> {
-  const { perMille } = QUANTILES.find(({ name }) => name === statistic) ?? {};
-  if (perMille === undefined || (comparison !== "<" && comparison !== "<=")) return {};
-  return { beyond: { count: sample.over(bound) + late, of: sample.count + late, allowed: 1 - perMille / 1_000 } };
+export function beyondBound(slo: Slo, sample: Sample, late: number): Pick<MeasuredWindow, "beyond"> {
+  const allowed = shareBeyond(slo);
+  if (allowed === undefined) return {};
+  return { beyond: { count: sample.over(slo.bound) + late, of: sample.count + late, allowed } };
 }
 
 /**
@@ -109,11 +104,10 @@ interface Decided {
 
 /** `worst 912.0 ms at 120 s`, of those that missed it. */
 function worstOf(slo: Slo, missed: readonly Decided[]): string[] {
-  const isUpper = holds(Number.NEGATIVE_INFINITY, slo);
   const valued = missed.flatMap(({ window, result: { observed } }) =>
     observed === null ? [] : [{ value: observed, fromS: window.fromS }],
   );
-  const [worst] = valued.toSorted((a, b) => (isUpper ? b.value - a.value : a.value - b.value));
+  const [worst] = valued.toSorted((a, b) => (isUpper(slo) ? b.value - a.value : a.value - b.value));
   if (worst === undefined) return [];
   const value = slo.unit === "share" ? formatShare(worst.value) : formatValue(worst.value, slo.unit);
   return [`worst ${value} from ${worst.fromS.toFixed(1)} s`];

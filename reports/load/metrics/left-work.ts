@@ -8,6 +8,7 @@ import { OPS } from "../../../formats/outcomes.ts";
 import type { RunResult } from "../../../formats/run.ts";
 import { formatNumber, plural } from "../../numbers.ts";
 import type { Requests } from "../read/request-columns.ts";
+import { firstFrom } from "../stats/ascending.ts";
 import type { Span } from "./span.ts";
 import type { BusyReading } from "./target-metrics.ts";
 
@@ -83,17 +84,6 @@ function excessOver(requests: Requests, given: readonly BusyReading[]): Excess {
   }
   for (let index = 1; index < open.length; index += 1) open[index] = (open[index] ?? 0) + (open[index - 1] ?? 0);
   return { at, open, source: readings.map(({ source }) => source), busy: readings.map((reading) => reading.requests) };
-}
-
-/** Index of the first of ascending instants that is not before one. */
-function firstFrom(ascending: Float64Array, instant: number): number {
-  let [low, high] = [0, ascending.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((ascending[middle] ?? 0) < instant) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** Mean of what all sources were busy with beyond the open requests, and its standard error; undefined with too few readings. */

@@ -4,17 +4,17 @@
  */
 
 import type { Outage, Recovery, SloResult } from "../../../formats/run.ts";
-import { metric, QUANTILES } from "../../../load/objectives/metrics.ts";
-import { holds, type Slo } from "../../../load/objectives/slo.ts";
+import { metric } from "../../../load/objectives/metrics.ts";
+import { holds, isUpper, type Slo, shareBeyond } from "../../../load/objectives/slo.ts";
 import { formatSeconds, formatValue, plural } from "../../numbers.ts";
 import type { Requests, Rows } from "../read/request-columns.ts";
-import { canBeOurs, isFailure, isNeither, type Unit, type Units } from "../read/work-units.ts";
+import { isFailure, isNeither, type Unit, type Units } from "../read/work-units.ts";
 import { inOrderOf } from "../stats/order.ts";
 import type { PageStore } from "../stats/page-store.ts";
 import { decideShare } from "./decide-share.ts";
 import { stagesOf } from "./rate-stages.ts";
 import type { Plan, Span } from "./span.ts";
-import { isSelected, type OwnFaults, rowsOf, type Selection } from "./unit-counts.ts";
+import { canHaveFailed, isSelected, type OwnFaults, rowsOf, type Selection } from "./unit-counts.ts";
 
 /** What a target recovers from. Instants in milliseconds since 1970. */
 interface Disturbance {
@@ -76,12 +76,10 @@ interface Watched {
 /** The objectives that can be watched over time, of the same part of the load. */
 const watchedIn = (slos: readonly Slo[], { part }: Slo): Watched[] =>
   slos.flatMap((slo) => {
-    if (slo.part !== part || (slo.comparison !== "<" && slo.comparison !== "<=")) return [];
-    if (slo.metric === "error_rate") return [{ slo, allowed: slo.bound }];
-    const { perMille } = QUANTILES.find(({ name }) => name === slo.statistic) ?? {};
-    return perMille === undefined || metric(slo.metric).of === undefined
-      ? []
-      : [{ slo, allowed: 1 - perMille / 1_000 }];
+    if (slo.part !== part || !isUpper(slo)) return [];
+    if (isErrorRate(slo)) return [{ slo, allowed: slo.bound }];
+    const allowed = shareBeyond(slo);
+    return allowed === undefined || metric(slo.metric).of === undefined ? [] : [{ slo, allowed }];
   });
 
 /**
@@ -209,10 +207,8 @@ function follow(
 
 const isErrorRate = ({ metric: name }: Slo): boolean => name === "error_rate";
 
-const mayBeOurs = ({ outcome, refused, scheduled, end }: Unit, { interruptions, unable }: OwnFaults): boolean =>
-  outcome === "not_started"
-    ? unable.has(scheduled)
-    : canBeOurs(outcome) && !refused && (interruptions.has(scheduled) || interruptions.has(end));
+const mayBeOurs = (unit: Unit, own: OwnFaults): boolean =>
+  unit.outcome === "not_started" ? own.unable.has(unit.scheduled) : canHaveFailed(own, unit);
 
 /** One request that is beyond a bound which allows some may be chance, whenever it comes. */
 const isLate = ({ late: { bad, count } }: Beyond, { allowed }: Watched): boolean =>

@@ -7,7 +7,7 @@ import { endedByUs, WORKLOAD_KINDS, type WorkloadKind } from "../../../formats/o
 import type { RequestRecord } from "../../../formats/records.ts";
 import { longestAllowedUs } from "../../../load/objectives/bound.ts";
 import { type MetricName, metric, type TaskFigures } from "../../../load/objectives/metrics.ts";
-import { holds, type Slo } from "../../../load/objectives/slo.ts";
+import { holds, isUpper, type Slo } from "../../../load/objectives/slo.ts";
 import { readInstant } from "../../../settings/instants.ts";
 import { type ClockError, type ErrorRange, EXACT, eachGap, timeSince } from "../read/clock-error.ts";
 import { lasted } from "../read/lasted.ts";
@@ -48,7 +48,7 @@ function latencyMeets(record: RequestRecord, bound: Slo, clock: ClockError): Ver
 
 /** Whether a latency that is at least this long cannot meet a bound. */
 export const exceeds = (atLeast: number | undefined, bound: Slo): boolean =>
-  atLeast !== undefined && bound.comparison.startsWith("<") && !holds(atLeast, bound);
+  atLeast !== undefined && isUpper(bound) && !holds(atLeast, bound);
 
 /** Compares a video task with the bounds. */
 export const checkTask = (task: TaskFigures, bounds: readonly Slo[], late = 0): BoundCheck =>

@@ -153,15 +153,18 @@ export interface OwnFaults {
 export function possiblyOurs(units: Units, selection: Selection, own: OwnFaults, untraced: number): number {
   if (own.unable.none) return 0;
   let [failed, notStarted, dueThen] = [0, untraced, untraced];
-  forEach(units, selection, ({ measured, outcome, refused, scheduled, end }) => {
-    if (!measured) return;
-    if (own.unable.has(scheduled)) dueThen += 1;
-    if (outcome === "not_started") notStarted += 1;
-    else if (canBeOurs(outcome) && !refused && (own.interruptions.has(scheduled) || own.interruptions.has(end)))
-      failed += 1;
+  forEach(units, selection, (unit) => {
+    if (!unit.measured) return;
+    if (own.unable.has(unit.scheduled)) dueThen += 1;
+    if (unit.outcome === "not_started") notStarted += 1;
+    else if (canHaveFailed(own, unit)) failed += 1;
   });
   return failed + Math.min(notStarted, dueThen);
 }
+
+/** Whether the load generator can have failed a unit that it started. */
+export const canHaveFailed = ({ interruptions }: OwnFaults, { outcome, refused, scheduled, end }: Unit): boolean =>
+  canBeOurs(outcome) && !refused && (interruptions.has(scheduled) || interruptions.has(end));
 
 /** What the figures of a run are computed from. */
 export interface Gathered {

@@ -54,7 +54,7 @@ function* byParts(values: Values, count: number, store: PageStore): Generator<Fl
   const between = Array.from({ length: dividers.length + 1 }, () => new Column(store));
   try {
     values((value) => {
-      const part = partOf(dividers, value);
+      const part = firstFrom(dividers, value);
       if (dividers[part] === value) equal[part] = (equal[part] ?? 0) + 1;
       else between[part]?.push(value);
     });
@@ -85,12 +85,12 @@ export function dividersOf(values: Values, count: number, parts: number): Float6
   return Float64Array.from(new Set(dividers));
 }
 
-/** The first divider that is not below a value; as many as there are when all are. */
-export function partOf(dividers: Float64Array, value: number): number {
-  let [from, to] = [0, dividers.length];
+/** The position of the first of ascending numbers that is not below a value; their number when all are. */
+export function firstFrom(ascending: Float64Array, value: number): number {
+  let [from, to] = [0, ascending.length];
   while (from < to) {
     const middle = (from + to) >> 1;
-    if ((dividers[middle] ?? 0) < value) from = middle + 1;
+    if ((ascending[middle] ?? 0) < value) from = middle + 1;
     else to = middle;
   }
   return from;

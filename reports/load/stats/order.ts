@@ -3,7 +3,7 @@
  * many to be sorted at once are divided, and the parts go to the store.
  */
 
-import { dividersOf, partOf, type Values } from "./ascending.ts";
+import { dividersOf, firstFrom, type Values } from "./ascending.ts";
 import { Column } from "./column.ts";
 import { PageStore } from "./page-store.ts";
 
@@ -54,7 +54,7 @@ function sortRows(rows: Rows, count: number, sorting: Sorting): void {
   const parts = Array.from({ length: 2 * dividers.length + 1 }, () => new Column(store));
   rows((row) => {
     const key = toKey(row);
-    const part = partOf(dividers, key);
+    const part = firstFrom(dividers, key);
     parts[dividers[part] === key ? 2 * part + 1 : 2 * part]?.push(row);
   });
   for (const [index, part] of parts.entries()) {
