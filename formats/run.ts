@@ -377,6 +377,10 @@ export const runResult = z.object({
   steadiness: steadiness
     .optional()
     .describe("of a constant load whose run is VALID; absent: not looked at, or too few requests to say"),
+  leftOut: steadiness
+    .extend({ until: z.string().describe("instant since when arrivals are measured") })
+    .optional()
+    .describe("the change before which steady-only left the measured time out; absent: it left out nothing"),
   periodicStalls: periodicStalls
     .optional()
     .describe("moments in which several streams were silent, at equal distances; absent: none were found"),

@@ -106,6 +106,8 @@ interface Options {
   readonly needs?: { readonly setting: string; readonly reason: string };
   /** Of a setting that Assay follows beside a k6 that it starts: why a load that runs elsewhere cannot have it, in a sentence. */
   readonly besideK6?: string;
+  /** Words that a user may write in place of a value: the texts of settings for which each stands. */
+  readonly words?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** It has no flag of its own: it is set by `--set NAME=VALUE`, and by variables and files as any other. */
   readonly rare?: true;
   /** Another name that users may try, which these commands do not have. */

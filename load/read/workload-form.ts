@@ -67,6 +67,7 @@ const memberOf = (setting: Setting, kept: Kept) =>
   formOf(setting)
     .transform((given, context) => {
       const text = textOf(given, setting);
+      if (kept === "text" && Object.hasOwn(setting.words ?? {}, text)) return text;
       try {
         const value = setting.read(text);
         return kept === "value" ? value : text;

@@ -12,7 +12,7 @@ import { formatArrivalProcess } from "../spec/arrival-process.ts";
 import type { ExtraBody } from "../spec/extra-body.ts";
 import type { GivenSettings } from "../spec/load-json.ts";
 import { drainOf } from "../spec/load-table.ts";
-import { formatRates } from "../spec/rates.ts";
+import { formatRates, steadyRate } from "../spec/rates.ts";
 import type { WorkloadEntry, Workloads } from "../spec/workload.ts";
 import { ofEveryWorkload, type WorkloadSettings } from "../spec/workload-settings.ts";
 import { checkInputs, checkOneSource } from "./input-checks.ts";
@@ -46,6 +46,7 @@ export function checkedSettings({ target, mix: _, extraBody, workload, ...rest }
   if (workload !== undefined) requireOneSchedule(workload, rest);
   const workloads = workload?.workloads.map((entry) => workloadOf(entry, load)) ?? [ofEveryWorkload(load)];
   checkInputs(workloads, workload?.workloads);
+  if (rest.steadyOnly) requireSteadyLoad(rest, workloads);
   return {
     ...load,
     target,
@@ -113,6 +114,25 @@ function checkedMembers(given: ExtraBody, noUsage = false): JsonObject {
   return given;
 }
 
+/** @throws UsageError for a load of which no steady part can be told */
+function requireSteadyLoad(
+  { rate, arrival, shape, maxRequests, records }: OfArrivals & Pick<GivenSettings, "records">,
+  workloads: readonly Pick<Workload, "leave">[],
+): void {
+  const [because] = [
+    shape === undefined ? [] : [`the shape ${shape} changes the rate`],
+    rate === undefined || steadyRate(rate) !== undefined ? [] : [`the rate ${formatRates(rate)} changes`],
+    arrival.process === "trace" ? ["a trace is replayed"] : [],
+    maxRequests === undefined ? [] : ["max-requests counts from the begin of the measured time"],
+    records === "full" ? [] : ["records of the form summary do not say when each gap was"],
+    workloads.some(({ leave }) => leave) ? ["clients leave from the begin of the measured time on"] : [],
+  ].flat();
+  if (because === undefined) return;
+  throw new UsageError(
+    `Cannot leave out what is not steady (warmup auto, or steady-only): ${because}. Leave one of the two out, or give the warm-up a time such as 30s.`,
+  );
+}
+
 /** Which settings exclude each other, as a sentence without its end; undefined when none do. */
 function contradiction({
   rate,
@@ -122,7 +142,7 @@ function contradiction({
   warmup,
   duration,
   shape,
-}: Pick<GivenSettings, "rate" | "vus" | "arrival" | "rampUp" | "warmup" | "duration" | "shape">): string | undefined {
+}: OfArrivals & Pick<GivenSettings, "rampUp" | "warmup" | "duration">): string | undefined {
   if (duration === 0) return "the duration is 0, and nothing would be measured. Give one such as 30s";
   if (rampUp !== undefined && vus === undefined) {
     return "ramp-up is set, and there are no virtual users (vus) to start. For arrivals, write a rate that rises, such as 0..20,20";

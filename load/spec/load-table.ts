@@ -44,6 +44,7 @@ import { type ModelTexts, modelChoicesOf, modelPart } from "./models.ts";
 const load = settingFor("load", "search");
 const loadOnly = settingFor("load");
 const rare = rareSettingFor("load", "search");
+const rareLoadOnly = rareSettingFor("load");
 
 const EXPRESSIONS = texts("expr");
 
@@ -135,10 +136,19 @@ export const LOAD_SETTINGS = {
       },
     ),
     duration: load(DURATION, "measured time", { default: "60s", defaultNote: "60s; a trace is replayed whole" }),
-    warmup: load(DURATION, "time before the measured time, recorded but left out of the results", {
-      default: "5s",
-      defaultNote: "5s; none for a trace",
-    }),
+    warmup: load(
+      DURATION,
+      "time before the measured time, recorded but left out of the results; auto: until the target is steady",
+      {
+        default: "5s",
+        defaultNote: "5s; none for a trace",
+        words: { auto: { warmup: "0s", steadyOnly: "true" } },
+      },
+    ),
+    steadyOnly: rareLoadOnly(
+      SWITCH,
+      "leave out of the results what came before a constant load was steady, half of the measured time at most; warmup auto is this without a warm-up",
+    ),
     drain: rare(DURATION, "time for requests in flight to complete after the run", {
       defaultNote: `the value of timeout; ${DEFAULT_TIMEOUT} when that is 0`,
     }),

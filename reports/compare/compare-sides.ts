@@ -50,7 +50,7 @@ export function compareSides(sides: Sides, request: GateRequest, tool: string): 
     metrics,
     notCompared: usability.nothing.length > 0 ? [] : [...tooFew, ...limited],
     curves,
-    notes: [...tooFew.map(({ name, reason }) => `${name} is not compared: ${reason}`), ...notesOnSides(sides)],
+    notes: [...tooFew.map(({ name, reason }) => `${name} is not compared: ${reason}`), ...notesOnSides(sides, metrics)],
     ...concludeComparison(metrics, usability),
   };
 }

@@ -1,15 +1,18 @@
 /** What a reader of a comparison must know in addition to its verdicts. */
 
+import type { ComparedMetric } from "../../formats/compare.ts";
 import { type MetricName, metric } from "../../load/objectives/metrics.ts";
 import { formatNumber, plural } from "../numbers.ts";
+import { formatInterval } from "./change-text.ts";
 import type { Sides } from "./gate-data.ts";
 import type { Side } from "./side-samples.ts";
 
 /** Runs of which the spread is known well: fewer make the intervals wider than they need be. */
 const ENOUGH_RUNS = 5;
 
-export const notesOnSides = (sides: Sides): string[] => [
+export const notesOnSides = (sides: Sides, metrics: readonly ComparedMetric[]): string[] => [
   ...runsNote(sides),
+  ...leaversNote(sides, metrics),
   ...WORK.flatMap((name) => workNote(sides, name)),
   ...differing(sides),
 ];
@@ -26,6 +29,23 @@ function runsNote({ base, new: next }: Sides): string[] {
   return [
     `the intervals include the variance from run to run, of ${plural(ofBase, "run")} of the base and ${formatNumber(ofNew)} new; with ${ENOUGH_RUNS} per side they are narrower`,
   ];
+}
+
+/**
+ * Where clients leave in the new runs alone, whether the target stops their work: it has less to do then, so that others wait less. Where
+ * they do not, it may go on, or the target has room for both.
+ */
+function leaversNote({ base, new: next }: Sides, metrics: readonly ComparedMetric[]): string[] {
+  const [at] = next.runs.flatMap(({ run }) => run.left?.at ?? []);
+  if (at === undefined || base.runs.some(({ run }) => run.left !== undefined)) return [];
+  const waits = metrics.filter(({ name }) => name.startsWith("ttft_"));
+  const shorter = waits.filter(({ verdict }) => verdict === "better");
+  const inWords = (of: typeof waits) => of.map((each) => `${each.name} ${formatInterval(each)}`).join(", ");
+  const seen =
+    shorter.length > 0
+      ? `the time to first token is shorter with them (${inWords(shorter)}): the target stops work of clients that left`
+      : `whether the target stops their work is not visible: the time to first token is not shorter with them${waits.length === 0 ? "" : ` (${inWords(waits)})`}, since their work goes on or does not delay others`;
+  return [`clients leave in the new runs (${at}), and none in the base; ${seen}`];
 }
 
 /** What a request asks for and returns: with other work, a latency is that of other work. */

@@ -23,8 +23,14 @@ export interface Course {
   readonly own: { readonly faults: OwnFaults; readonly lateShare: number };
 }
 
-/** How the load went that was read. */
-export function courseOf({ requests, clients, headers, shards }: Read, isMerged: boolean): Course {
+/**
+ * How the load went that was read.
+ * @param steady the part of its measured time that is measured; absent: all of it
+ */
+export function courseOf(
+  { requests, clients, headers, shards }: Read,
+  { isMerged, steady }: { readonly isMerged: boolean; readonly steady?: Span | undefined },
+): Course {
   const plan: RunResult["settings"] = headers[0]?.settings ?? {};
   const interrupted = !clients.every(cameToItsEnd);
   const offered = clients.reduce((sum, lines) => sum + (lines.at(-1)?.offered.measure ?? 0), 0);
@@ -32,12 +38,14 @@ export function courseOf({ requests, clients, headers, shards }: Read, isMerged:
   const share = segments.length === 0 ? 1 : shareOf(segments);
   const bounded = plan.maxRequests !== undefined && offered >= Math.floor(plan.maxRequests * share);
   const starts = startsOf(clients);
-  const span = measuredSpan(requests, plan, {
-    startedAt: earliest(headers.map(({ startedAt }) => startedAt)),
-    scheduleStartedAt: starts.length === 0 ? undefined : Math.min(...starts),
-    lastStartedAt: starts.length === 0 ? undefined : Math.max(...starts),
-    cutShort: interrupted || bounded,
-  });
+  const span =
+    steady ??
+    measuredSpan(requests, plan, {
+      startedAt: earliest(headers.map(({ startedAt }) => startedAt)),
+      scheduleStartedAt: starts.length === 0 ? undefined : Math.min(...starts),
+      lastStartedAt: starts.length === 0 ? undefined : Math.max(...starts),
+      cutShort: interrupted || bounded,
+    });
   const present = shards.map(({ header, client }) => ({
     segment: header?.segment ?? undefined,
     part: header?.settings.segment,

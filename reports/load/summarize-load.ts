@@ -30,7 +30,7 @@ import { PageStore } from "./stats/page-store.ts";
 import { Sample } from "./stats/sample.ts";
 import { conclude } from "./validity/conclude.ts";
 import { queueGrowth, saturatedWorkloads } from "./validity/queue-growth.ts";
-import { steadinessOfRun } from "./validity/run-steadiness.ts";
+import { type SteadyPart, steadinessOfRun } from "./validity/run-steadiness.ts";
 import { saturationInWords } from "./validity/saturation.ts";
 import { type Evidence, validityOf } from "./validity/validity.ts";
 import { OptionalSections } from "./whole-result.ts";
@@ -50,6 +50,8 @@ export interface LoadInput {
   readonly check?: SampleCheck;
   /** The shards are to be a whole load, of which a segment may be missing; absent: where there are several. */
   readonly isMerged?: boolean;
+  /** The part of its measured time that is steady, where the rest is left out. */
+  readonly steady?: SteadyPart | undefined;
 }
 
 /** A run with what its result was computed from. */
@@ -86,7 +88,8 @@ export async function analyzeLoad(
   const slos = input.slos.map(parseSlo);
   const bounds = requestBounds(slos);
   const read = await readLoad(input, bounds, { follow, store });
-  const course = courseOf(read, input.isMerged ?? input.shards.length > 1);
+  const { isMerged = input.shards.length > 1, steady } = input;
+  const course = courseOf(read, { isMerged, steady: steady?.span });
   const load = new MeasuredLoad({ read, course, bounds });
   const saturated = saturatedWorkloads(read, course, load.workloads);
   const evidence = withSaturation(load, saturated);
@@ -104,7 +107,7 @@ export async function analyzeLoad(
     segments: input.shards.length,
     ...(read.shards.length > 1 && { shards: shardsOf(read, evidence) }),
     settings: course.plan,
-    ...conclude(assessment, slos),
+    ...conclude({ ...assessment, settings: course.plan }, slos),
     ...assessment,
     counts,
     metrics: { ...metrics, ...canaryMetric(canary) },
@@ -127,11 +130,12 @@ export async function analyzeLoad(
 
 /** Reads the files, then adds what only the tasks of all of them tell. */
 async function readLoad(
-  { shards }: LoadInput,
+  { shards, steady }: LoadInput,
   bounds: readonly Slo[],
   { follow, store }: Pick<Required<Reading>, "store"> & Reading,
 ): Promise<Read> {
-  const read = await readShards(shards, (record, clock) => checkRequest(record, bounds, clock), { follow, store });
+  const reading = { follow, store, steadyFrom: steady?.span.from };
+  const read = await readShards(shards, (record, clock) => checkRequest(record, bounds, clock), reading);
   const late = 2 * read.requests.clocks.largest;
   for (const task of read.video.submitted()) read.units.addTask(task, checkTask(task.figures, bounds, late));
   for (const task of read.video.submitted()) {
@@ -158,7 +162,7 @@ function withSaturation(load: MeasuredLoad, saturated: Saturated): Evidence {
 
 /** What the result concludes from. */
 function assess(
-  { check }: LoadInput,
+  { check, steady }: LoadInput,
   load: MeasuredLoad,
   slos: readonly Slo[],
   { evidence, canary }: { readonly evidence: Evidence; readonly canary: CanaryAnswers | undefined },
@@ -175,6 +179,7 @@ function assess(
     validity,
     ...(saturation && { saturation }),
     ...steadinessOfRun(read, course, { validity, saturation }),
+    ...(steady && { leftOut: steady.leftOut }),
     slos: evaluateSlos(
       slos,
       (name) => {

@@ -61,6 +61,18 @@ describe("the arrivals of a load", () => {
     expect(() => settings(more)).toThrow(reason);
   });
 
+  it.each([
+    [{ ASSAY_SHAPE: "spike" }, "the shape spike changes the rate"],
+    [{ ASSAY_RATE: "1..5" }, "the rate 1..5 changes"],
+    [{ ASSAY_ARRIVAL: "trace:t" }, "a trace is replayed"],
+    [{ ASSAY_MAX_REQUESTS: "9" }, "max-requests counts from the begin"],
+    [{ ASSAY_RECORDS: "summary" }, "do not say when each gap was"],
+    [{ ASSAY_LEAVE: "10%@2s" }, "clients leave from the begin"],
+  ])("cannot be %j where only the steady part counts", (more, reason) => {
+    expect(() => settings(more)).not.toThrow();
+    expect(() => settings({ ...more, ASSAY_STEADY_ONLY: "true" })).toThrow(reason);
+  });
+
   it("are users that start again at once when vus is set", () => {
     const schedule = scheduleOf("chat", settings({ ASSAY_VUS: "3", ASSAY_RAMP_UP: "0" }));
     expect(schedule).toMatchObject({ process: "closed", users: 3, rampUpMs: 0 });

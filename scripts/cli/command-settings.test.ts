@@ -23,6 +23,17 @@ test("a flag wins over a variable, a variable over the file, the file over the d
   expect([...given].sort()).toEqual(["duration", "rate", "warmup"]);
 });
 
+test("a word in place of a value stands for the settings that say the same, wherever it is given", () => {
+  const auto = { warmup: 0, steadyOnly: true };
+  expect(resolveSettings("load", { warmup: "auto" }, NOTHING).values).toMatchObject(auto);
+  expect(resolveSettings("load", { config: config("warmup: auto\n") }, NOTHING).values).toMatchObject(auto);
+  expect(resolveSettings("load", {}, { env: { ASSAY_WARMUP: "auto" } }).values).toMatchObject(auto);
+  const workload = config("warmup: auto\nworkloads:\n  - { name: one, operation: chat }\n");
+  expect(resolveSettings("load", { workload }, NOTHING).values).toMatchObject(auto);
+  expect(() => resolveSettings("search", { warmup: "auto" }, NOTHING)).toThrow('Cannot read --warmup: "auto"');
+  expect(() => resolveSettings("load", { duration: "auto" }, NOTHING)).toThrow('Cannot read --duration: "auto"');
+});
+
 test("an unknown key of the file is refused with the name that was meant", () => {
   expect(() => resolveSettings("load", { config: config("rtae: 3\n") }, NOTHING)).toThrow(
     'it sets "rtae", which is not a setting. Did you mean "rate"?',

@@ -227,7 +227,11 @@ export function resolveSettings<C extends SettingsCommand>(
   const notice = foundNotice(file, entries, textOf, named?.isFound ? (layer?.workloads ?? []) : []);
   if (notice !== undefined) say?.(notice);
   const shape = entries["shape"] && shapeNamed(textOf("shape")?.text ?? "");
-  const values = readTexts(settings, (name) => withShape(textOf(name), shape?.settings[name], entries[name]));
+  const byWord = wordsIn(entries, textOf);
+  const values = readTexts(
+    settings,
+    (name) => byWord[name] ?? withShape(textOf(name), shape?.settings[name], entries[name]),
+  );
   refuseLikeNames(entries, (name) => beforeFiles(name) ?? inConfig(name), textOf);
   refuseUnknownVariables(env, [
     textOf("apiKeyEnv")?.text ?? "",
@@ -246,6 +250,21 @@ function withShape(own: GivenText | undefined, byShape: string | undefined, entr
   if (byShape === undefined) return own;
   if (own === undefined) return { text: byShape, source: "--shape" };
   return entry?.repeatable ? { ...own, text: `${byShape},${own.text}` } : own;
+}
+
+/** The texts for which words stand that are given in place of values; of another command, whose settings these are not, none. */
+function wordsIn(
+  entries: Settings,
+  textOf: (name: string) => GivenText | undefined,
+): Readonly<Record<string, GivenText>> {
+  const texts = Object.entries(entries).flatMap(([name, { words = {} }]) => {
+    const { text = "", source = "" } = textOf(name) ?? {};
+    const meant = Object.hasOwn(words, text) ? Object.entries(words[text] ?? {}) : [];
+    return meant.every(([other]) => entries[other] !== undefined)
+      ? meant.map(([other, its]) => [other, { text: its, source }] as const)
+      : [];
+  });
+  return Object.fromEntries(texts);
 }
 
 const flagText = (flag: unknown): string | undefined =>

@@ -39,7 +39,7 @@ export function runFolders(folder: string): readonly string[] {
 export async function readSides(folders: Sides<readonly string[]>): Promise<Sides> {
   const all = [...folders.base, ...folders.new];
   requireOnce(all);
-  await requireSameLoad(all);
+  await requireSameLoad(folders);
   // The samples are read from the pages until the comparison ends, and with it the process.
   const { store } = scratchPages("");
   const read = async (side: readonly string[]) => {
@@ -65,18 +65,24 @@ function requireOnce(folders: readonly string[]): void {
   );
 }
 
-async function requireSameLoad([first, ...others]: readonly string[]): Promise<void> {
+/** The loads are one; only clients may leave in the new runs alone, which shows whether the target stops their work. */
+async function requireSameLoad({ base, new: next }: Sides<readonly string[]>): Promise<void> {
+  const [first] = base;
   if (first === undefined) return;
   const header = await headerOfRun(first);
-  for (const folder of others) {
+  const requireSame = async (folder: string, given: RecordHeader): Promise<void> => {
     const other = await headerOfRun(folder);
-    const difference = differenceOf(header.settings, other.settings, BETWEEN_RUNS) ?? differenceOfRuns(header, other);
-    if (difference === undefined) continue;
+    const difference = differenceOf(given.settings, other.settings, BETWEEN_RUNS) ?? differenceOfRuns(given, other);
+    if (difference === undefined) return;
     const { setting, values } = difference;
     throw new InconclusiveError(
-      `Cannot compare ${first} and ${folder}: their loads differ, for ${setting} is ${values[0]} in the first and ${values[1]} in the other. Run both with the same settings; only the target, its models and headers, the objectives, the seed and what concerns the machine may differ.`,
+      `Cannot compare ${first} and ${folder}: their loads differ, for ${setting} is ${values[0]} in the first and ${values[1]} in the other. Run both with the same settings; only the target, its models and headers, the objectives, the seed and what concerns the machine may differ, and clients may leave in the new runs alone.`,
     );
-  }
+  };
+  for (const folder of base) await requireSame(folder, header);
+  const { leave } = next[0] === undefined ? header.settings : (await headerOfRun(next[0])).settings;
+  const expected = header.settings.leave === undefined && leave !== undefined ? { leave } : {};
+  for (const folder of next) await requireSame(folder, { ...header, settings: { ...header.settings, ...expected } });
 }
 
 /** The header of a run; that of a whole load, of one that runners shared. */

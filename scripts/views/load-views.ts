@@ -18,12 +18,15 @@ import { readTextFile } from "../../lib/text-file.ts";
 import { BETWEEN_SHARDS, differenceOf } from "../../load/shape/same-load.ts";
 import { objectivesOf } from "../../load/spec/load-table.ts";
 import { type CheckedFolder, sampleCheckOf } from "../../reports/load/metrics/sample-check.ts";
+import { EarlyArrivals } from "../../reports/load/read/early-arrivals.ts";
 import { describeLoad } from "../../reports/load/read/load-description.ts";
 import { RelatedRequests } from "../../reports/load/read/related-requests.ts";
 import { type AnalyzedLoad, analyzeLoad, type Reading } from "../../reports/load/summarize-load.ts";
 import { ToolPrediction } from "../../reports/load/tools/predict-tools.ts";
+import { type SteadyPart, steadyPartOf } from "../../reports/load/validity/run-steadiness.ts";
 import { withoutUnwritable } from "../../reports/load/whole-result.ts";
 import { ALL_FORMATS, type ReportFormat } from "../../reports/report-formats.ts";
+import { readInstant } from "../../settings/instants.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 import { notify } from "../cli/console.mjs";
 import { digestOf } from "../cli/file-digest.ts";
@@ -102,7 +105,10 @@ export async function withTools(
   tools: readonly string[],
 ): Promise<RunResult> {
   const prediction = new ToolPrediction(tools);
-  for await (const record of requestsIn(folders)) prediction.add(record);
+  for (const folder of folders) {
+    const early = new EarlyArrivals(run.leftOut && readInstant(run.leftOut.until));
+    for await (const record of requestsIn([folder])) prediction.add(early.request(record));
+  }
   return { ...run, tools: prediction.results(run) };
 }
 
@@ -134,7 +140,7 @@ export async function analyzedLoadOf(
   const { settings } = first;
   const checked = await checksIn(folders);
   const check = settings.check || checked.length > 0 ? sampleCheckOf(settings.check ?? 0, checked) : undefined;
-  const input = {
+  const inputOf = (steady?: SteadyPart) => ({
     shards: folders.map((folder) => ({
       records: linesOf(join(folder, FILES.records)),
       client: linesOf(join(folder, FILES.client)),
@@ -152,8 +158,11 @@ export async function analyzedLoadOf(
     tool: TOOL,
     isMerged,
     ...(check && { check }),
-  };
-  return analyzeLoad(input, reading);
+    ...(steady && { steady }),
+  });
+  if (!settings.steadyOnly) return analyzeLoad(inputOf(), reading);
+  const { run, span } = await analyzeLoad(inputOf(), reading.store && { store: reading.store });
+  return analyzeLoad(inputOf(steadyPartOf(run, span)), reading);
 }
 
 /** Why Assay ended a load before its time; undefined when it did not, or when the file cannot be read. */

@@ -8,14 +8,21 @@ import { formatDuration } from "../../../settings/units.ts";
 import { formatGivenRate } from "../../numbers.ts";
 import { areWhole, joined, segmentName } from "./segments.ts";
 
-type Shape = Pick<RecordedSettings, "vus" | "rate" | "arrival" | "shape" | "duration" | "warmup" | "workload">;
+type Shape = Pick<
+  RecordedSettings,
+  "vus" | "rate" | "arrival" | "shape" | "duration" | "warmup" | "workload" | "steadyOnly"
+>;
 
 type RecordedWorkload = NonNullable<RecordedSettings["workload"]>["workloads"][number];
 
-/** A load such as `10..50/s poisson for 30s (warm-up 5s)`, or `trace of chats.jsonl at 2 times its speed for 1m`. */
+/** A load such as `10..50/s poisson for 30s (warm-up 5s)`, `5/s for 1m (what is steady of it)`, or `trace of chats.jsonl at 2 times its speed for 1m`. */
 function wholeLoad(settings: Shape): string {
-  const { duration, warmup } = settings;
-  const after = warmup > 0 ? ` (warm-up ${formatDuration(warmup)})` : "";
+  const { duration, warmup, steadyOnly = false } = settings;
+  const notes = [
+    ...(warmup > 0 ? [`warm-up ${formatDuration(warmup)}`] : []),
+    ...(steadyOnly ? ["what is steady of it"] : []),
+  ];
+  const after = notes.length === 0 ? "" : ` (${notes.join(", ")})`;
   return `${loadInWords(settings)} for ${formatDuration(duration)}${after}`;
 }
 

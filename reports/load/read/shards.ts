@@ -17,6 +17,7 @@ import { formatInstant, readInstant } from "../../../settings/instants.ts";
 import { type Damage, LineError, type Lines, readLines } from "../../json-lines.ts";
 import { PageStore } from "../stats/page-store.ts";
 import { ClockError } from "./clock-error.ts";
+import { EarlyArrivals } from "./early-arrivals.ts";
 import { FailedRequests } from "./failed-requests.ts";
 import { IdSet } from "./id-set.ts";
 import { NotableRequests } from "./notable-requests.ts";
@@ -83,6 +84,7 @@ export interface RecordFollower {
 /**
  * Reads all shards of a run.
  * @param store where what is kept of each record goes
+ * @param steadyFrom what was due before this instant, in milliseconds since 1970, is of the warm-up
  */
 export async function readShards(
   shards: readonly Shard[],
@@ -90,7 +92,12 @@ export async function readShards(
   {
     follow,
     store = new PageStore(),
-  }: { readonly follow?: RecordFollower | undefined; readonly store?: PageStore } = {},
+    steadyFrom,
+  }: {
+    readonly follow?: RecordFollower | undefined;
+    readonly store?: PageStore;
+    readonly steadyFrom?: number | undefined;
+  } = {},
 ): Promise<Read> {
   const video = new TaskHistories(store);
   const read: Read = {
@@ -122,8 +129,11 @@ export async function readShards(
     // How exact the times of a request are is known before it is read.
     const clock = new ClockError(all);
     read.requests.setClock(index, clock);
-    const header = await readRecords(`records.jsonl${of}`, shard.records, check, read, { index, clock }, follow);
-    const lines = all.filter(({ schedule_started_at: start }) => notOfTime(header, start) === undefined);
+    const moved = new EarlyArrivals(steadyFrom);
+    const header = await readRecords(`records.jsonl${of}`, shard.records, check, read, { index, clock, moved }, follow);
+    const lines = all
+      .filter(({ schedule_started_at: start }) => notOfTime(header, start) === undefined)
+      .map((line) => moved.without(line));
     for (const { schedule_started_at: start } of all) {
       const problem = notOfTime(header, start);
       if (problem !== undefined && damage.count === 0) damage.problems.push(`${name}: schedule_started_at: ${problem}`);
@@ -178,12 +188,19 @@ const yearOf = (instant: string): number => Number(instant.slice(0, 4) || Number
 
 const seedOf = ({ settings, seed }: RecordHeader): number => settings.seed ?? seed ?? 0;
 
+/** How the records of a shard are read. */
+interface ReadShard {
+  readonly index: number;
+  readonly clock: ClockError;
+  readonly moved: EarlyArrivals;
+}
+
 async function readRecords(
   name: string,
   lines: Lines,
   check: Check,
   read: Read,
-  shard: { readonly index: number; readonly clock: ClockError },
+  shard: ReadShard,
   follow: RecordFollower | undefined,
 ): Promise<RecordHeader | undefined> {
   const records = new ShardRecords(read, check, shard, follow);
@@ -201,22 +218,19 @@ class ShardRecords {
   readonly #check: Check;
   readonly #shard: number;
   readonly #clock: ClockError;
+  readonly #moved: EarlyArrivals;
   readonly #follow: RecordFollower | undefined;
   readonly #ids: IdSet;
   #workloads: readonly RunWorkload[] | undefined;
   #models: RunModels | undefined;
   #scenarios: ReadonlySet<string | undefined> = new Set();
 
-  constructor(
-    read: Read,
-    check: Check,
-    { index, clock }: { readonly index: number; readonly clock: ClockError },
-    follow: RecordFollower | undefined,
-  ) {
+  constructor(read: Read, check: Check, { index, clock, moved }: ReadShard, follow: RecordFollower | undefined) {
     this.#read = read;
     this.#check = check;
     this.#shard = index;
     this.#clock = clock;
+    this.#moved = moved;
     this.#follow = follow;
     this.#ids = new IdSet(read.store);
   }
@@ -255,9 +269,10 @@ class ShardRecords {
   }
 
   /** @param arrival one that sent no request */
-  #addArrival(arrival: ArrivalLine, header: RecordHeader): void {
+  #addArrival(line: ArrivalLine, header: RecordHeader): void {
     const { units, failed } = this.#read;
-    requireTimeOf(header, "scheduled", arrival.scheduled);
+    requireTimeOf(header, "scheduled", line.scheduled);
+    const arrival = this.#moved.arrival(line);
     if (units.isTold(arrival.index, this.#shard)) {
       throw new LineError(`arrival ${arrival.index} has such a line already`);
     }
@@ -267,9 +282,10 @@ class ShardRecords {
     units.addArrival(arrival, workload, this.#shard, this.#models?.ofNumber(workload, seed, arrival.index));
   }
 
-  #addRequest(record: RequestRecord, header: RecordHeader): void {
-    requireTimeOf(header, "scheduled", record.scheduled);
-    requireTimeOf(header, "sent", record.sent);
+  #addRequest(line: RequestRecord, header: RecordHeader): void {
+    requireTimeOf(header, "scheduled", line.scheduled);
+    requireTimeOf(header, "sent", line.sent);
+    const record = this.#moved.request(line);
     if (!this.#ids.add(record.id))
       throw new LineError(`the id ${JSON.stringify(record.id)} is that of an earlier line`);
     const { units, requests, series, silences, failed, notable, video } = this.#read;

@@ -7,7 +7,7 @@ import type { Outage, RunResult, SampleCheck, SloResult } from "../../../formats
 import { metric } from "../../../load/objectives/metrics.ts";
 import type { Slo } from "../../../load/objectives/slo.ts";
 import { uncheckedIn, violationsIn } from "../metrics/sample-check.ts";
-import { unsteadyInWords } from "./run-steadiness.ts";
+import { leftOutInWords, unsteadyInWords } from "./run-steadiness.ts";
 
 type Conclusion = Pick<RunResult, "exitCode" | "conclusion">;
 
@@ -24,6 +24,8 @@ export interface Assessment {
   readonly refused?: string | undefined;
   /** Absent: not looked at. */
   readonly steadiness?: RunResult["steadiness"];
+  readonly leftOut?: RunResult["leftOut"];
+  readonly settings?: RunResult["settings"];
 }
 
 /**
@@ -32,8 +34,8 @@ export interface Assessment {
  */
 export function conclude(assessment: Assessment, slos: readonly Slo[]): Conclusion {
   const { exitCode, conclusion } = concludeFigures(assessment, slos);
-  const unsteady = unsteadyInWords(assessment.steadiness);
-  return { exitCode, conclusion: unsteady === undefined ? conclusion : `${conclusion}; ${unsteady}` };
+  const steadiness = [unsteadyInWords(assessment.steadiness), leftOutInWords(assessment)];
+  return { exitCode, conclusion: [conclusion, ...steadiness.filter((part) => part !== undefined)].join("; ") };
 }
 
 function concludeFigures(assessment: Assessment, slos: readonly Slo[]): Conclusion {

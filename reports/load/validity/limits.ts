@@ -56,7 +56,7 @@ export const LIMITS = {
     blocks: 24,
     blockLatencies: 5,
     /** How many standard errors a change must have. */
-    certain: 7.7,
+    certain: 8.5,
     /** How much larger the larger median must be. */
     ratio: 1.1,
     /** Blocks at the end that must be steady: a third of the window. */

@@ -3,10 +3,11 @@
 import { describe, expect, test } from "vitest";
 import type { RequestRecord } from "../../../formats/records.ts";
 import { readInstant } from "../../../settings/instants.ts";
-import { makeRun } from "../../../tests/support/results/load-run.ts";
+import { chatRecord, httpError, makeRun } from "../../../tests/support/results/load-run.ts";
 import { summarize, summarizeRun } from "../../../tests/support/results/summarize-run.ts";
+import { analyzeLoad } from "../summarize-load.ts";
 import { loadTerminal } from "../views/terminal.ts";
-import { unsteadyInWords } from "./run-steadiness.ts";
+import { steadyPartOf, unsteadyInWords } from "./run-steadiness.ts";
 
 /** Three times as slow for ten seconds after the warm-up of 2 s, at 20 requests/s. */
 const cold = (record: RequestRecord, index: number): RequestRecord =>
@@ -40,6 +41,74 @@ describe("a run that is cold for ten of 30 seconds", () => {
     const run = await summarize([{ records, client }]);
     expect(run.validity.verdict).toBe("CLIENT-LIMITED");
     expect(run.steadiness).toBeUndefined();
+  });
+});
+
+describe("steady-only", () => {
+  const options = { change: cold, durationS: 30 };
+  const SETTING = '"rate":20,"steadyOnly":true';
+
+  /** Analyzes a run once, then its steady part, as a result folder is. */
+  async function steadyPart(
+    change: (record: RequestRecord, index: number) => RequestRecord | undefined,
+    more: string[] = [],
+  ) {
+    const { records, client } = makeRun({ ...options, change });
+    const [header = "", ...lines] = records;
+    const counted = client.map((line) => line.replace(/"records":\d+/, `"records":${lines.length + more.length}`));
+    const shards = [{ records: [header.replace('"rate":20', SETTING), ...lines, ...more], client: counted }];
+    const input = {
+      target: "http://t",
+      shape: "20/s",
+      tool: "assay",
+      scenario: "chat-stream",
+      slos: ["ok>=1"],
+      shards,
+    };
+    const { run, span } = await analyzeLoad(input);
+    return analyzeLoad({ ...input, steady: steadyPartOf(run, span) });
+  }
+
+  test("leaves out what came before the run was steady: of its counts, latencies, charts, failures and the load generator's health", async () => {
+    const { run, span } = await steadyPart((record, index) =>
+      index === 100 || index === 300 ? httpError(cold(record, index)) : cold(record, index),
+    );
+    expect(run.leftOut).toMatchObject({ steady: false, metric: "ttft", sinceS: 10 });
+    expect(run.steadiness).toEqual({ steady: true });
+    expect(run).toMatchObject({ durationS: 20, counts: { offered: 400, started: 400, ok: 399, failed: 1 } });
+    expect(span).toMatchObject({ seconds: 20, from: span.origin + 12_000, to: span.origin + 32_000 });
+    expect(run.metrics["ttft"]?.max).toBeLessThan(200);
+    expect(run.failures?.map(({ count }) => count)).toEqual([1]);
+    expect(run.windows.find(({ t }) => t === 11)?.phase).toBe("warmup");
+    expect(run.windows.find(({ t }) => t === 12)?.phase).toBe("measure");
+    expect(run.validity).toMatchObject({ verdict: "VALID" });
+    expect(run.conclusion).toMatch(/; first 10 s left out: median ttft from 3\d\d ms to 1\d\d ms$/);
+    expect(run.conclusion).not.toContain("not steady");
+  });
+
+  test("takes an arrival as a whole: the second turn of an early conversation is early, too", async () => {
+    const turn = JSON.stringify({ ...chatRecord(2_000, 12_500, "measure"), arrival: 239, turn: 2, turns: 2 });
+    const { run } = await steadyPart((record, index) => ({ ...cold(record, index), arrival: index }), [turn]);
+    expect(run.counts.offered).toBe(400);
+    expect(run.ops["chat.stream"]?.calls.total).toBe(400);
+  });
+
+  test("leaves out half of the measured time at most, and says so", async () => {
+    const late = (record: RequestRecord, index: number) => cold(record, index < 440 ? 0 : 1_000);
+    const { run } = await steadyPart(late);
+    expect(run.leftOut).toBeUndefined();
+    expect(run.counts.offered).toBe(600);
+    expect(run.conclusion).toMatch(
+      /; not steady: .*; nothing left out by steady-only: half of the time at most may be$/,
+    );
+  });
+
+  test("leaves nothing out of a steady run, and says where nothing is known", async () => {
+    const { run } = await steadyPart((record) => record);
+    expect(run).toMatchObject({ counts: { offered: 600 }, steadiness: { steady: true } });
+    expect(run.conclusion).not.toContain("steady");
+    const { run: few } = await steadyPart((record, index) => (index % 10 === 0 ? record : undefined));
+    expect(few.conclusion).toMatch(/; nothing left out by steady-only: since when it is steady is not known$/);
   });
 });
 

@@ -2,6 +2,7 @@
 
 import type { PeriodicStalls, RunResult, RunSteadiness } from "../../../formats/run.ts";
 import { parseRates, steadyRate } from "../../../load/spec/rates.ts";
+import { formatInstant } from "../../../settings/instants.ts";
 import { formatSeconds } from "../../numbers.ts";
 import type { Span } from "../metrics/span.ts";
 import { workloadsOf } from "../read/run-workloads.ts";
@@ -37,6 +38,23 @@ export function steadinessOfRun(
     return found === undefined ? [] : [{ metric, ...found }];
   });
   return looked.length === 0 ? { ...periodic } : { ...periodic, steadiness: joined(looked) };
+}
+
+/** The steady part of a run, and the change for which what came before is left out. */
+export interface SteadyPart {
+  readonly span: Span;
+  readonly leftOut: NonNullable<RunResult["leftOut"]>;
+}
+
+/** Share of the measured time that may be left out. */
+const MOST_LEFT_OUT = 0.5;
+
+/** The part of a run since when it is steady; undefined of one that is steady, or where too little of it is. */
+export function steadyPartOf({ steadiness }: Pick<RunResult, "steadiness">, span: Span): SteadyPart | undefined {
+  const { steady, sinceS = Number.POSITIVE_INFINITY } = steadiness ?? { steady: true };
+  if (steadiness === undefined || steady || sinceS > span.seconds * MOST_LEFT_OUT) return undefined;
+  const part = { ...span, from: span.from + sinceS * 1_000, seconds: span.seconds - sinceS };
+  return { span: part, leftOut: { ...steadiness, until: formatInstant(part.from) } };
 }
 
 /** The first change that was found; the window is steady after the last. */
@@ -87,16 +105,34 @@ function isConstant(plan: RunResult["settings"]): boolean {
 const ms = (value: number): string =>
   value >= 10_000 ? formatSeconds(value / 1_000) : `${Number(value.toPrecision(3)).toLocaleString("en-US")} ms`;
 
-/** `not steady: median ttft from 812 ms to 405 ms; steady since 20 s`, of the measured part; undefined of a steady run. */
-export function unsteadyInWords(steadiness: RunSteadiness | undefined): string | undefined {
-  if (steadiness === undefined || steadiness.steady) return undefined;
-  const { metric, form, sinceS, ratio = 1, fromMs, toMs } = steadiness;
+/** `median ttft from 812 ms to 405 ms`. */
+function changeInWords({ metric, form, ratio = 1, fromMs, toMs }: RunSteadiness): string {
   const change =
     fromMs !== undefined && toMs !== undefined
       ? `median ${metric} from ${ms(fromMs)} to ${ms(toMs)}`
       : `${metric} ${ratio >= 1 ? `${ratio.toFixed(2)} times as long before as afterwards` : `${(1 / ratio).toFixed(2)} times as long afterwards as before`}`;
+  return form === "drift" ? `drift of ${change}` : change;
+}
+
+/** `not steady: median ttft from 812 ms to 405 ms; steady since 20 s`, of the measured part; undefined of a steady run. */
+export function unsteadyInWords(steadiness: RunSteadiness | undefined): string | undefined {
+  if (steadiness === undefined || steadiness.steady) return undefined;
+  const { sinceS } = steadiness;
   const when = sinceS === undefined ? "no third of it at the end is steady" : `steady since ${formatSeconds(sinceS)}`;
-  return `not steady: ${form === "drift" ? "drift of " : ""}${change}; ${when}`;
+  return `not steady: ${changeInWords(steadiness)}; ${when}`;
+}
+
+/** What `steady-only` left out, or why it left out nothing; undefined of a run that is steady from its begin. */
+export function leftOutInWords({
+  leftOut,
+  steadiness,
+  settings,
+}: Pick<RunResult, "leftOut" | "steadiness"> & { readonly settings?: RunResult["settings"] }): string | undefined {
+  if (!settings?.steadyOnly) return undefined;
+  if (leftOut !== undefined) return `first ${formatSeconds(leftOut.sinceS ?? 0)} left out: ${changeInWords(leftOut)}`;
+  if (steadiness?.steady) return undefined;
+  const why = steadiness === undefined ? "since when it is steady is not known" : "half of the time at most may be";
+  return `nothing left out by steady-only: ${why}`;
 }
 
 /** `streams stalled every 10 s for about 480 ms (6 times)`. */

@@ -42,7 +42,7 @@ describe("a target that is steady", () => {
 });
 
 describe("a target that is cold in the first third", () => {
-  test.each(Object.entries(COLD_TARGETS))("is found, with when it is steady: %s", (name, [target, least]) => {
+  test.each(Object.entries(COLD_TARGETS))("is found, with when it is steady: %s", (name, target) => {
     const found = looks(target, COLD).filter((each) => each !== undefined && !each.isSteady);
     const block = WINDOW_S / 24;
     const inTime = found.filter(
@@ -51,8 +51,7 @@ describe("a target that is cold in the first third", () => {
     report.push(
       `${percent(found.length / RUNS)} of cold first thirds found, ${percent(inTime.length / RUNS)} with the right time: ${name}`,
     );
-    expect(found.length / RUNS).toBeGreaterThanOrEqual(least - chance(least));
-    expect(inTime.length / RUNS).toBeGreaterThanOrEqual(least - chance(least));
+    expect(inTime.length / RUNS).toBeGreaterThanOrEqual(0.95 - chance(0.95));
   });
 });
 

@@ -3,7 +3,8 @@
  * of it. Pure.
  *
  * The window is cut into blocks of equal time. Each has the mean rank of its latencies among all of their kind, which neither heavy
- * tails nor several kinds of requests disturb. The blocks are compared in two ways: those before an instant with those after it, for
+ * tails nor several kinds of requests disturb, and the logarithm of its median, which grows with a change where ranks do not: the
+ * larger change counts. The blocks are compared in two ways: those before an instant with those after it, for
  * every instant, and with a straight line. What chance alone does is estimated from the blocks themselves, with how alike
  * neighbours are, so that the ups and downs of a queue count as one. A difference must be certain, and large enough to matter.
  * Simulations say how often a steady target is said not to be, and how often a cold one is found.
@@ -60,7 +61,8 @@ export function steadinessOf(latencies: TimedLatencies, seconds: number): Steadi
     if (median > 0) blocks[block]?.add((ms * 1_000 * SCALE) / median);
   });
   if (blocks.some(({ count }) => count < blockLatencies)) return undefined;
-  const change = lastChange(ranksOf(blocks), blocks);
+  const levels = [ranksOf(blocks), blocks.map((block) => Math.log(block.quantile(0.5)))];
+  const change = lastChange(levels, blocks);
   if (change === undefined) return { isSteady: true };
   const [only] = medians.size === 1 ? medians.values() : [];
   const { since, from, to, form } = change;
@@ -110,12 +112,18 @@ interface Change {
   readonly form: Unsteady["form"];
 }
 
+/** What is compared of each block, one list per measure. */
+type Levels = readonly (readonly number[])[];
+
 /** The largest change, and the first block after which there is none. */
-function lastChange(ranks: readonly number[], blocks: readonly LogHistogram[]): Change | undefined {
+function lastChange(levels: Levels, blocks: readonly LogHistogram[]): Change | undefined {
   let first: Omit<Change, "since"> | undefined;
   let since = 0;
   while (BLOCKS - since >= leastBlocks) {
-    const found = changeIn(ranks.slice(since), blocks.slice(since));
+    const found = changeIn(
+      levels.map((each) => each.slice(since)),
+      blocks.slice(since),
+    );
     if (found === undefined) return first && { ...first, since };
     first ??= found;
     // Of a drift, a quarter of what is left is tried without.
@@ -125,14 +133,18 @@ function lastChange(ranks: readonly number[], blocks: readonly LogHistogram[]): 
 }
 
 /** The step, or else the drift, that some blocks certainly show; undefined when there is none. */
-function changeIn(ranks: readonly number[], blocks: readonly LogHistogram[]) {
-  const step = bestStep(ranks);
-  const line = lineOf(ranks);
-  const quarter = Math.max(1, Math.round(ranks.length / 4));
-  const candidates = [
-    { form: "step" as const, at: step.at, score: step.score, parts: [step.at, step.at] as const },
-    { form: "drift" as const, at: quarter, score: line.score, parts: [quarter, ranks.length - quarter] as const },
-  ].sort((a, b) => b.score - a.score);
+function changeIn(levels: Levels, blocks: readonly LogHistogram[]) {
+  const quarter = Math.max(1, Math.round(blocks.length / 4));
+  const candidates = levels
+    .flatMap((level) => {
+      const step = bestStep(level);
+      const drift = { at: quarter, score: lineOf(level).score, parts: [quarter, blocks.length - quarter] as const };
+      return [
+        { form: "step" as const, ...step, parts: [step.at, step.at] as const },
+        { form: "drift" as const, ...drift },
+      ];
+    })
+    .sort((a, b) => b.score - a.score);
   for (const { form, at, score, parts } of candidates) {
     if (score < certain) continue;
     const [from, to] = [medianOf(blocks.slice(0, parts[0])), medianOf(blocks.slice(parts[1]))];

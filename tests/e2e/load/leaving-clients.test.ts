@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readsFirstToken } from "../../../load/spec/leave.ts";
-import { newFolder } from "../../support/commands/assay-process.ts";
+import { assay, newFolder } from "../../support/commands/assay-process.ts";
 import { FEW_UNITS, loadToEnd } from "../../support/commands/load-to-end.ts";
 import { ledgerOf, recordsOf } from "../../support/results/read-results.ts";
 import { type MockProcess, startMockProcess } from "../../support/targets/spawned-mock.ts";
@@ -65,6 +65,29 @@ test("a service that stops its work is seen to stop", async () => {
   expect([high < rest / 2, rest > 0.5], loaded.stdout).toEqual([true, true]);
   expect(loaded.stdout).toContain("work of clients that left stopped within");
 });
+
+test.each([
+  ["stops their work", "left=0ms", "the target stops work of clients that left"],
+  ["goes on with it", "left=10s", "whether the target stops their work is not visible"],
+])(
+  "beside a run in which nobody leaves, the time to first token shows that a busy service %s",
+  async (_, slots, words) => {
+    const folders = [];
+    for (const more of [[], ["--leave", "40%@20%"]]) {
+      const mock = await startMockProcess(
+        ...["--slots", `32,prefill=0,step=10ms,growth=0,${slots}`, "--output-tokens", "100"],
+      );
+      const shape = ["--rate", "36", "--warmup", "2s", "--max-tokens", "100", "--duration", "12s"];
+      folders.push((await loadToEnd("chat-stream", mock.url, [...FEW_UNITS, ...shape, ...more])).folder);
+    }
+    const [base = "", left = ""] = folders;
+    const compared = await assay(["compare", base, left, "--out", newFolder()]);
+    expect(compared.stdout, compared.stderr).toContain(words);
+    const turned = await assay(["compare", left, base, "--out", newFolder()]);
+    expect(turned.stderr).toContain("clients may leave in the new runs alone");
+    expect(turned.code).toBe(2);
+  },
+);
 
 test("without a source that tells of running requests it is said not to be visible", async () => {
   const { run, stdout, folder } = await load(await target("left=0ms"), "--duration", "2s", "--leave", "50%@300ms");

@@ -10,11 +10,11 @@ const RATE = 30;
 const COLD = (RATE * DURATION_S) / 3;
 const SHAPE = ["--rate", `${RATE}`, "--duration", `${DURATION_S}s`, "--warmup", "0", "--set", "no-usage", ...FEW_UNITS];
 
-async function loadOf(planted: Planted) {
+async function loadOf(planted: Planted, more: readonly string[] = []) {
   return unhindered(async () => {
     const { url, stop } = await startPlanted(planted);
     onTestFinished(stop);
-    return loadToEnd("chat-stream", url, SHAPE);
+    return loadToEnd("chat-stream", url, [...SHAPE, ...more]);
   });
 }
 
@@ -23,6 +23,16 @@ test("a cold first third is said in the verdict sentence, with since when the ru
   expect(run.steadiness, stdout).toMatchObject({ steady: false, metric: "ttft", form: "step" });
   expect(Math.abs((run.steadiness?.sinceS ?? 0) - 5), stdout).toBeLessThanOrEqual(DURATION_S / 24 + 0.1);
   expect(run.conclusion).toMatch(/not steady: median ttft from \d+ ms to [\d.]+ ms; steady since \d/);
+});
+
+test("with --warmup auto it is left out: the figures are those of the rest", async () => {
+  const { run, stdout } = await loadOf({ ttftMs: (before) => (before < COLD ? 300 : 60) }, ["--warmup", "auto"]);
+  expect(Math.abs((run.leftOut?.sinceS ?? 0) - 5), stdout).toBeLessThanOrEqual(DURATION_S / 24 + 0.1);
+  expect(run.settings).toMatchObject({ warmup: 0, steadyOnly: true });
+  expect(run.counts.offered, stdout).toBeLessThanOrEqual(RATE * 11);
+  expect(run.durationS, stdout).toBeCloseTo(DURATION_S - (run.leftOut?.sinceS ?? 0), 3);
+  expect(run.metrics["ttft"]?.p50, stdout).toBeLessThan(200);
+  expect(run.conclusion).toMatch(/first \d.* left out: median ttft from/);
 });
 
 test("stalls that come back are named with their period, and the run is steady otherwise", async () => {
