@@ -32,19 +32,22 @@ function runsNote({ base, new: next }: Sides): string[] {
 }
 
 /**
- * Where clients leave in the new runs alone, whether the target stops their work: it has less to do then, so that others wait less. Where
- * they do not, it may go on, or the target has room for both.
+ * Where clients leave in the new runs alone, whether the target stops their work: it has less to do then, so that first tokens and gaps are
+ * faster. Where they are not, the work may go on, or the target has room for both.
  */
 function leaversNote({ base, new: next }: Sides, metrics: readonly ComparedMetric[]): string[] {
   const [at] = next.runs.flatMap(({ run }) => run.left?.at ?? []);
   if (at === undefined || base.runs.some(({ run }) => run.left !== undefined)) return [];
-  const waits = metrics.filter(({ name }) => name.startsWith("ttft_"));
-  const shorter = waits.filter(({ verdict }) => verdict === "better");
-  const inWords = (of: typeof waits) => of.map((each) => `${each.name} ${formatInterval(each)}`).join(", ");
+  const latencies = metrics.filter(({ name }) => /^(ttft|icl)_/.test(name));
+  const faster = latencies.filter(({ verdict }) => verdict === "better");
+  const inWords = (of: typeof latencies) => of.map((each) => `${each.name} ${formatInterval(each)}`).join(", ");
+  const unseen = "whether the target stops their work is not visible: first tokens and gaps are not";
   const seen =
-    shorter.length > 0
-      ? `the time to first token is shorter with them (${inWords(shorter)}): the target stops work of clients that left`
-      : `whether the target stops their work is not visible: the time to first token is not shorter with them${waits.length === 0 ? "" : ` (${inWords(waits)})`}, since their work goes on or does not delay others`;
+    faster.length > 0
+      ? `responses are faster with them (${inWords(faster)}): the target stops work of clients that left`
+      : latencies.length === 0
+        ? `${unseen} compared`
+        : `${unseen} faster with them (${inWords(latencies)}), since their work goes on or does not delay others`;
   return [`clients leave in the new runs (${at}), and none in the base; ${seen}`];
 }
 

@@ -149,7 +149,7 @@ function ofRequests(
     if (!requests.measured(row)) continue;
     const value = requests.at(name, row);
     const block = blockAt(requests.at("scheduled", row), span, blocks);
-    if (requests.ok(row)) {
+    if (requests.counts(row)) {
       if (!Number.isNaN(value)) add(value, block);
     } else if (requests.isCutOff(row) && requests.isOf(row, rowsOf(name))) open(Number.isNaN(value) ? 0 : value, block);
   }

@@ -264,7 +264,7 @@ export class Requests {
   }
 
   /** Whether its metrics count: those of one that was left are known, or absent. */
-  #counts(index: number): boolean {
+  counts(index: number): boolean {
     return this.ok(index) || this.left(index);
   }
 
@@ -281,7 +281,7 @@ export class Requests {
     const column = this.#columns[name];
     const shards = this.#columns.shard;
     return this.#sampleOf(["all", name, shard].join(" "), rows, (index) =>
-      (all || this.#counts(index)) && (shard === undefined || shards.at(index) === shard)
+      (all || this.counts(index)) && (shard === undefined || shards.at(index) === shard)
         ? column.at(index)
         : Number.NaN,
     );
@@ -297,7 +297,7 @@ export class Requests {
     if (end === "high" && name !== "tpot") return undefined;
     const column = this.#columns[name];
     return this.#sampleOf([end, name].join(" "), rows, (index) => {
-      const value = over === "all" || this.#counts(index) ? column.at(index) : Number.NaN;
+      const value = over === "all" || this.counts(index) ? column.at(index) : Number.NaN;
       return Number.isNaN(value) ? value : this.#rangeOf(name, index, value)[end];
     });
   }
