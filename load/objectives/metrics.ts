@@ -570,7 +570,7 @@ export const METRICS = {
     ofObjectives: true,
     title: "Recovery",
     definition:
-      "from the end of a spike (the fall of the rate), a rise of the rate that no fall follows, or an outage, until the upper bounds on percentiles and on the error rate hold for good",
+      "from the end of a spike (the fall of the rate), a rise of the rate that no fall follows, idle time, or an outage, until the upper bounds on percentiles and on the error rate hold for good",
   },
   video_outcome: {
     unit: "count",
