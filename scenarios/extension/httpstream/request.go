@@ -48,8 +48,8 @@ type Request struct {
 	// LeaveAfter is the number of events with content after which the client leaves the stream, by closing its connection or,
 	// over HTTP/2, its stream: it ends as [Left], unless it is complete before. 0: it stays.
 	LeaveAfter int
-	// File is for a file: redirects are followed, the body is counted and not kept, and Status is all that Expect is. Without a body in
-	// Method, the header says how long it is.
+	// File is for a file: redirects are followed, and the body is counted and not kept. Only the status is checked, and that there is
+	// content. Of HEAD, the headers say how long it is.
 	File bool
 }
 
