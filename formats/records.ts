@@ -72,7 +72,7 @@ const eventTimes = z.tuple([z.int().min(1), z.int().min(0), z.int().min(0)]).opt
 
 /** Times in milliseconds from the start of the call; what was not measured is absent. */
 export const requestRecord = z.object({
-  id: z.string().describe("x-request-id that was sent"),
+  id: z.string().describe("x-request-id that was sent; of video.fetch it is not"),
   trace_id: z.string().optional().describe("of the W3C traceparent that was sent"),
   op: z.enum(OPS).describe("operation"),
   phase: z.enum(PHASES).describe("phase of the run"),

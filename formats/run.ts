@@ -206,7 +206,7 @@ const conversations = z
   .meta({ id: "conversations", description: "of a load whose arrivals are conversations (--turns)" });
 
 const recovery = z.object({
-  after: z.enum(["fall", "rise", "outage"]).describe("fall or rise of the rate, or an outage"),
+  after: z.enum(["fall", "rise", "idle", "outage"]).describe("fall or rise of the rate, idle time, or an outage"),
   atS: z.number().describe("seconds from the start of the run at which that was over"),
   tookS: optional.describe("seconds until the objectives held again for good; absent: they did not"),
 });

@@ -121,14 +121,15 @@ declare module "k6/x/assay" {
     | "task_state"
     | "task_error"
     | "progress"
-    | "cost";
+    | "cost"
+    | "video_url";
 
   export interface EndpointOptions {
     readonly op: Op;
-    readonly method: "GET" | "POST";
-    /** Absolute address; `{task}` stands for the URL-encoded task of a call. */
+    readonly method: "GET" | "POST" | "HEAD";
+    /** Absolute address; `{task}` stands for the URL-encoded task of a call. Of `video.fetch`: that of the target. */
     readonly url: string;
-    /** Sent with every request; values may be secrets and are never recorded. */
+    /** Sent with every request but `video.fetch`; values may be secrets and are never recorded. */
     readonly headers: Readonly<Record<string, string>>;
     readonly model: string;
     /** Name of the workload whose requests it sends; absent: the load has one. */
@@ -166,6 +167,8 @@ declare module "k6/x/assay" {
     /** The body, as one text or in parts. */
     readonly body?: string | readonly string[];
     readonly task?: string;
+    /** Of `video.fetch`: the address of the video, as the target gave it. */
+    readonly video?: string;
     /** For the record of a request that cancels a task. */
     readonly cancelReason?: import("../formats/outcomes.ts").CancelReason;
     /** For the record of a request that submits a task which is to be cancelled: when, as `--set cancel-at` has it. */
@@ -202,6 +205,7 @@ declare module "k6/x/assay" {
     readonly task?: string;
     readonly task_state?: string;
     readonly progress?: number;
+    readonly video_url?: string;
     readonly input_tokens?: number;
     readonly output_tokens?: number;
     /** Content of the first choice, of a request that asked for its text; absent when it is empty. */

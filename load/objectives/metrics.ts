@@ -45,6 +45,11 @@ export interface TaskFigures {
   readonly detectionError: number | undefined;
   /** What it cost, as the target reports; of a completed task. */
   readonly cost: number | undefined;
+  /** How long the request for its video took, and how many bytes that has; of one with the outcome ok. */
+  readonly fetch: number | undefined;
+  readonly bytes: number | undefined;
+  /** Its video was requested, and could not be read. */
+  readonly unfetched: boolean;
 }
 
 /** What a run, or a part of a mixed one, adds up to. Units of work are those that were due in the measured window, without those that were left. */
@@ -83,6 +88,9 @@ export interface VideoTotals {
   /** Tasks whose cost is known, and the sum of their costs; of the whole run. */
   readonly priced: number;
   readonly cost: number;
+  /** Videos that were requested, and those of them that could not be read; of the whole run. */
+  readonly fetches: number;
+  readonly unfetched: number;
   /** Length of the measured window. */
   readonly seconds: number;
 }
@@ -94,7 +102,7 @@ export interface GapTotals {
   readonly coalesced: number;
 }
 
-export type Unit = "ms" | "1/s" | "share" | "count" | "items" | "tokens" | "cost";
+export type Unit = "ms" | "1/s" | "share" | "count" | "items" | "tokens" | "cost" | "bytes";
 
 export interface Metric {
   readonly unit: Unit;
@@ -555,6 +563,34 @@ export const METRICS = {
       "the sum of usage.total_cost of all tasks that were seen to be completed, in the unit of the target; of the whole run, warm-up and drain included",
     ofVideo: ({ priced, cost }) => ({ count: priced, value: priced > 0 ? cost : undefined }),
   },
+  video_fetch: {
+    unit: "ms",
+    kind: "distribution",
+    ops: ["video.fetch"],
+    title: "Video: fetch",
+    definition:
+      "duration of the request for a completed video, redirects included: until its headers (fetch-video=head) or its last byte (full) were read",
+    ofTask: ({ fetch }) => fetch,
+  },
+  video_bytes: {
+    unit: "bytes",
+    kind: "distribution",
+    ops: ["video.fetch"],
+    title: "Video: size",
+    definition: "size of a video that was requested, as its headers state it (head) or as it was read (full)",
+    ofTask: ({ bytes }) => bytes,
+  },
+  video_fetch_failed: {
+    unit: "share",
+    kind: "scalar",
+    over: "all",
+    ops: ["video.fetch"],
+    independentOfTiming: true,
+    title: "Video: fetches that failed",
+    definition:
+      "videos that could not be read, divided by all that were requested: another status than 200, an empty response, a page, an address that is not fetched, or no response; of the whole run, warm-up and drain included",
+    ofVideo: ({ fetches, unfetched }) => ({ count: fetches, value: fetches > 0 ? unfetched / fetches : undefined }),
+  },
   video_detection_error: {
     unit: "ms",
     kind: "distribution",
@@ -570,7 +606,7 @@ export const METRICS = {
     ofObjectives: true,
     title: "Recovery",
     definition:
-      "from the end of a spike (the fall of the rate), a rise of the rate that no fall follows, or an outage, until the upper bounds on percentiles and on the error rate hold for good",
+      "from the end of a spike (the fall of the rate), a rise of the rate that no fall follows, idle time, or an outage, until the upper bounds on percentiles and on the error rate hold for good",
   },
   video_outcome: {
     unit: "count",

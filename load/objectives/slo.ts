@@ -63,6 +63,7 @@ const SCALES: Readonly<Record<Unit, Readonly<Record<string, number>>>> = {
   items: { "": 1 },
   tokens: { "": 1 },
   cost: { "": 1 },
+  bytes: { "": 1 },
 };
 const EXAMPLE: Readonly<Record<Unit, string>> = {
   ms: "800ms",
@@ -72,6 +73,7 @@ const EXAMPLE: Readonly<Record<Unit, string>> = {
   items: "8",
   tokens: "100",
   cost: "100",
+  bytes: "1000000",
 };
 const USAGE = "write one such as ttft_p95<800ms, error_rate<1% or goodput>=95%";
 

@@ -43,6 +43,12 @@ export const LOAD_SHAPES = {
     ofDefault: 1,
     settings: { duration: "5m" },
   },
+  idle: {
+    help: "a minute at the rate, three without load, another, three without, and another: what idle time costs",
+    stages: [1, 0, 0, 0, 1, 0, 0, 0, 1].map(at),
+    ofDefault: 1,
+    settings: { duration: "9m" },
+  },
   soak: {
     help: "an hour at the rate, with gaps in a histogram",
     stages: [at(1)],

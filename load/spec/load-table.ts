@@ -268,6 +268,11 @@ export const LOAD_SETTINGS = {
       default: "10m",
       perWorkload: ["video"],
     }),
+    fetchVideo: rare(
+      oneOf("how", "head", "full"),
+      "request each completed video at its video_url, without the API key: head (its size), or full (all of it, not kept)",
+      { defaultNote: "no video is requested", perWorkload: ["video"] },
+    ),
     pollInterval: settingFor("load", "search", "conformance")(
       DURATION,
       `time between two polls of a video task (the specification recommends ${formatDuration(POLL_INTERVAL_MS.min)} to ${formatDuration(POLL_INTERVAL_MS.max)})`,

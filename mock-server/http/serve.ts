@@ -73,6 +73,11 @@ export function serve(context: MockContext, incoming: Incoming, writer: Response
 const readsGzip = ({ headers }: RequestMessage): boolean =>
   /(?:^|,)\s*gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))|,|$)/i.test(headers["accept-encoding"]?.toString() ?? "");
 
+function originOf({ headers, socket }: RequestMessage): string {
+  const host = headers[":authority"] ?? headers.host ?? "localhost";
+  return `${"encrypted" in socket ? "https" : "http"}://${host.toString()}`;
+}
+
 async function dispatch(context: MockContext, incoming: Incoming, delivery: Delivery, matched: Match): Promise<void> {
   const { message, method } = incoming;
   const { served } = delivery;
@@ -97,6 +102,7 @@ async function dispatch(context: MockContext, incoming: Incoming, delivery: Deli
   const { id } = served.arrival;
   const response = respondTo(context, {
     method,
+    origin: originOf(message),
     matched,
     headers: message.headers,
     headerNames: message.rawHeaders.filter((_, i) => i % 2 === 0),

@@ -41,6 +41,8 @@ export interface Call {
   readonly body: Json;
   /** The task that the path names. */
   readonly taskId: string;
+  /** Scheme, host and port under which the client reached the mock. */
+  readonly origin: string;
   readonly rules: Rules;
   readonly context: MockContext;
   /** Records the id of the task that the request concerns, for the ground truth. */

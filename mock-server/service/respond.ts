@@ -11,12 +11,15 @@ import { chat } from "./routes/chat.ts";
 import { chatStream } from "./routes/chat-stream.ts";
 import { embeddings } from "./routes/embeddings.ts";
 import { cancelVideo } from "./routes/video-cancel.ts";
+import { videoFile } from "./routes/video-file.ts";
 import { pollVideo } from "./routes/video-poll.ts";
 import { submitVideo } from "./routes/video-submit.ts";
 
 /** A request that has been read. */
 export interface ServiceRequest {
   readonly method: string;
+  /** Scheme, host and port under which the client reached the mock. */
+  readonly origin: string;
   readonly matched: Match;
   readonly headers: IncomingHttpHeaders;
   /** The names of the headers as they were written. */
@@ -33,8 +36,9 @@ export interface ServiceRequest {
 
 /** The response by the rules, before any transform. */
 export function respondTo(context: MockContext, request: ServiceRequest): MockResponse {
-  const { method, matched, headers, headerNames, text, body, key, rules, noteTask } = request;
+  const { method, origin, matched, headers, headerNames, text, body, key, rules, noteTask } = request;
   if (matched.kind === "wrong-method") return wrongMethod(method, matched.allow);
+  if (matched.kind === "video") return videoFile(context, matched.taskId);
   if (matched.kind !== "route") return errorResponse(UNKNOWN_PATH);
   const isKnown = !rules.lowerCaseKeyName || headerNames.includes("authorization");
   const keyProblem = problemOfKey(isKnown ? headers.authorization : undefined, rules, context.apiKeys);
@@ -44,7 +48,7 @@ export function respondTo(context: MockContext, request: ServiceRequest): MockRe
   if (text === undefined) return errorResponse(TOO_LARGE);
   if (matched.hasBody && body === undefined) return errorResponse({ ...NOT_JSON, status: rules.invalidStatus });
   const { route, taskId } = matched;
-  return run({ route, key, body: body ?? null, taskId, rules, context, noteTask });
+  return run({ route, key, body: body ?? null, taskId, origin, rules, context, noteTask });
 }
 
 function run(call: Call): MockResponse {

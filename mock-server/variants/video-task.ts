@@ -49,6 +49,12 @@ export const videoTask: readonly Variant[] = [
   fault("video-url-relative", route, "video_url is a path", {
     transform: changed("video_url", () => "/videos/one.mp4"),
   }),
+  fault("video-url-gone", route, "video_url leads to nothing (404)", {
+    transform: changed("video_url", (url) => `${String(url)}.gone`),
+  }),
+  fault("video-url-internal", route, "video_url leads to a link-local address", {
+    transform: changed("video_url", () => "http://169.254.169.254/latest/meta-data/"),
+  }),
   fault("total-cost-negative", route, "total_cost is negative", {
     transform: changed("usage.total_cost", (cost) => -1 * Math.max(1, Number(cost))),
   }),

@@ -88,7 +88,13 @@ export const videoPollEndpoint = (service: Service, model: string): EndpointOpti
     fields: VIDEO_TASK_FIELDS,
     variants: { by: "status", fields: VIDEO_STATE_FIELDS },
   },
-  read: { task_state: "status", progress: "progress", cost: "usage.total_cost", task_error: "error" },
+  read: {
+    task_state: "status",
+    progress: "progress",
+    cost: "usage.total_cost",
+    task_error: "error",
+    video_url: "video_url",
+  },
   checked: true,
 });
 
@@ -103,4 +109,16 @@ export const videoCancelEndpoint = (service: Service, model: string): EndpointOp
   expect: { status: SUCCESS_STATUS.videoCancel, fields: VIDEO_CANCELLATION_FIELDS },
   read: { task_state: "status" },
   checked: true,
+});
+
+/** `HEAD` or `GET` of the `video_url` of a completed task, which is no endpoint of the service. */
+export const videoFetchEndpoint = (service: Service, model: string, method: "HEAD" | "GET"): EndpointOptions => ({
+  op: "video.fetch",
+  method,
+  url: service.baseUrl,
+  headers: {},
+  model,
+  stream: false,
+  expect: { status: 200, fields: [] },
+  read: {},
 });

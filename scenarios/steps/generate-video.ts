@@ -12,7 +12,7 @@ import { numberOf, workload } from "../workloads.ts";
 import { videoSettingsFor } from "./bodies.ts";
 import { runVideoTask } from "./run-video-task.ts";
 import { cancelEndpoint } from "./service-endpoint.ts";
-import { cancelVideo, pollVideo, submitVideo } from "./video.ts";
+import { cancelVideo, fetchVideo, pollVideo, submitVideo } from "./video.ts";
 
 /** Submits a video and polls it to its end; a seeded share of arrivals (`cancelShare`) cancel theirs, each at one of the points of `cancelAt`. */
 export function generateVideo(arrival: Arrival, prompt: Prompt): void {
@@ -24,6 +24,7 @@ export function generateVideo(arrival: Arrival, prompt: Prompt): void {
     submit: () => submitVideo(prompt, videoSettingsFor(workload(), seed, arrival.index, numberOf(arrival)), cancelAt),
     poll: pollVideo,
     cancel: cancelVideo,
+    fetch: fetchVideo,
     wait: pause,
     now: Date.now,
   };

@@ -43,6 +43,7 @@ function requestsOf(responses: Responses, cancelAt?: string): readonly string[] 
       sent.push(`cancel ${task}: ${reason}`);
       return responses.cancelled ?? ok("cancelled");
     },
+    fetch: (task: string, video: string) => void sent.push(`fetch ${task} ${video}`),
     now: () => now,
   };
   const point: CancelPoint | undefined = cancelAt === undefined ? undefined : parseCancelPoint(cancelAt);
@@ -58,6 +59,15 @@ describe("a video task", () => {
       "poll t",
       "poll t",
     ]);
+  });
+
+  it("has its video requested once, when it is completed and has an address", () => {
+    const video_url = "http://v/1.mp4";
+    const ended = (state: string) => requestsOf({ polls: [ok("processing"), { ...ok(state), video_url }] });
+    expect(ended("completed")).toEqual(["submit", "poll t", "poll t", `fetch t ${video_url}`]);
+    expect(ended("failed")).toEqual(["submit", "poll t", "poll t"]);
+    const cancelled = { polls: [ok("processing"), { ...ok("completed"), video_url }], cancelled: lost };
+    expect(requestsOf(cancelled, "processing").at(-1)).toBe(`fetch t ${video_url}`);
   });
 
   it("is over at once when the submission is rejected", () => {

@@ -13,6 +13,7 @@ export interface TaskReply {
   readonly task?: string;
   readonly task_state?: string;
   readonly progress?: number;
+  readonly video_url?: string;
 }
 
 /** The requests of a video task; tests replace them. */
@@ -20,6 +21,8 @@ export interface VideoCalls {
   readonly submit: () => TaskReply;
   readonly poll: (task: string) => TaskReply;
   readonly cancel: (task: string, reason: CancelReason) => TaskReply;
+  /** Requests a finished video. */
+  readonly fetch: (task: string, video: string) => void;
   /** Waits for so many milliseconds; false when the run is stopping. */
   readonly wait: (ms: number) => boolean;
   /** Milliseconds since any fixed time. */
@@ -66,7 +69,8 @@ export function runVideoTask(calls: VideoCalls, { cancelAt, waitBefore, timeoutM
   if (due?.kind === "at-once") cancel();
   let failed = 0;
   for (let poll = 1; waited(waitBefore(poll)); poll += 1) {
-    const { task_state: state, progress } = calls.poll(task);
+    const { task_state: state, progress, video_url: video } = calls.poll(task);
+    if (state === "completed" && video !== undefined) calls.fetch(task, video);
     if (isTerminal(state)) return;
     failed = state === "processing" ? 0 : failed + 1;
     if (failed === MAX_FAILED_POLLS || calls.now() >= limit) {

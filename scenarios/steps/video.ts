@@ -1,4 +1,4 @@
-/** The three calls of a video task. */
+/** The calls of a video task. */
 
 import type { Reply } from "k6/x/assay";
 import { VIDEO_PROMPT_MAX } from "../../contract/service.ts";
@@ -22,6 +22,11 @@ const requests = perModel(
       videoPollEndpoint(target, model),
     ),
     cancellation: cancelEndpoint(workload, model),
+    download:
+      workload.fetchVideo &&
+      serviceEndpoint(`video.fetch ${model}`, workload, ({ videoFetchEndpoint }, target) =>
+        videoFetchEndpoint(target, model, workload.fetchVideo === "full" ? "GET" : "HEAD"),
+      ),
   }),
 );
 
@@ -42,3 +47,8 @@ export const pollVideo = (task: string): Reply => requests().poll.send({ task })
 /** Cancels a task; the outcome is not `ok` when it has already ended. */
 export const cancelVideo = (task: string, cancelReason: CancelReason = "asked"): Reply =>
   requests().cancellation.send({ task, cancelReason });
+
+/** Requests the video of a completed task, where the workload asks for that. */
+export function fetchVideo(task: string, video: string): void {
+  requests().download?.send({ task, video });
+}

@@ -149,7 +149,7 @@ group("the run of the page", () => {
 });
 
 /** `mean (1 + 2) / 2 = 1.5 ms`: the statistic, whether it is a lower bound, the arithmetic, the figure and its unit. */
-const FIGURE = /^(?:(mean|max) )?(more than )?(?:(.+) = )?([\d.]+)(\/s|%| ms| tokens| items)?(?: \(.*\))?$/;
+const FIGURE = /^(?:(mean|max) )?(more than )?(?:(.+) = )?([\d.]+)(\/s|%| ms| tokens| items| bytes)?(?: \(.*\))?$/;
 const UNITS = {
   ms: " ms",
   "1/s": "/s",
@@ -158,6 +158,7 @@ const UNITS = {
   items: " items",
   count: undefined,
   cost: undefined,
+  bytes: " bytes",
 };
 
 /** What a report has of a figure of the page. */

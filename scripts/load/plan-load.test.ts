@@ -54,6 +54,7 @@ describe("a shape", () => {
     ["ramp", "0.5..5"],
     ["step", "1,2,3,4,5"],
     ["spike", "0.5,0.5,5,0.5,0.5"],
+    ["idle", "5,0,0,0,5,0,0,0,5"],
     ["soak", "5"],
     ["breakpoint", "0..50"],
   ])("%s shapes the usual rate of a scenario as %s", (shape, rates) => {

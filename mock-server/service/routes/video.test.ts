@@ -55,6 +55,21 @@ describe("a video task", () => {
     expect(await polled(mock, id)).toEqual(done);
   });
 
+  it("has a video at its address once it is completed, for whoever asks", async () => {
+    const mock = await held();
+    const { id } = await submitted(mock);
+    const path = `/videos/${id}.mp4`;
+    expect((await send(mock, { path, headers: {} })).status).toBe(404);
+    mock.advance(WORK_MS);
+    expect(await polled(mock, id)).toMatchObject({ video_url: mock.url + path });
+    for (const method of ["GET", "HEAD"]) {
+      const { status, headers, text } = await send(mock, { method, path, headers: {} });
+      expect([status, headers.get("content-type"), headers.get("content-length")]).toEqual([200, "video/mp4", "4096"]);
+      expect(text).toHaveLength(method === "GET" ? 4096 : 0);
+    }
+    expect((await send(mock, { method: "POST", path, headers: {} })).status).toBe(405);
+  });
+
   it("fails with content_filter when its prompt contains the failing phrase, with status 200", async () => {
     const mock = await held();
     const { id } = await submitted(mock, { prompt: `A film. ${FAILING_PROMPT}` });

@@ -123,7 +123,7 @@ export class LiveLoad {
 
 function addLatencies({ ttft, e2e, op, gaps_us: gaps = [] }: RequestRecord, look: Look): void {
   if (ttft !== undefined) look.ttft.push(ttft);
-  if (e2e !== undefined && op !== "video.poll") look.e2e.push(e2e);
+  if (e2e !== undefined && op !== "video.poll" && op !== "video.fetch") look.e2e.push(e2e);
   look.gaps.push(...gaps.map((us) => ({ ms: us / 1_000, n: 1 })));
 }
 

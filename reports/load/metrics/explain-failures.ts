@@ -80,8 +80,9 @@ function adviceFor(groups: readonly FailureGroup[], { settings }: Context): stri
   return texts.length === 0 ? undefined : [...new Set(texts)].join("; ");
 }
 
-const isRefusal = ({ outcome, status }: FailureGroup, statuses: readonly number[]): boolean =>
-  outcome === "http_error" && statuses.includes(status ?? 0);
+/** A finished video is requested without a key, from anywhere. */
+const isRefusal = ({ op, outcome, status }: FailureGroup, statuses: readonly number[]): boolean =>
+  op !== "video.fetch" && outcome === "http_error" && statuses.includes(status ?? 0);
 
 const KEY_ADVICE = `check the API key, which is taken from ASSAY_API_KEY or from the variable that ${flag("apiKeyEnv")} names`;
 

@@ -1,6 +1,6 @@
 /** Outages: intervals in which the target sent no response at all. */
 
-import { endedByUs, OUTCOMES } from "../../../formats/outcomes.ts";
+import { endedByUs, OPS, OUTCOMES } from "../../../formats/outcomes.ts";
 import type { Outage } from "../../../formats/run.ts";
 import { type Interruptions, NO_INTERRUPTIONS } from "../read/interruptions.ts";
 import type { Requests } from "../read/request-columns.ts";
@@ -10,6 +10,9 @@ import type { PageStore } from "../stats/page-store.ts";
 
 /** This many consecutive requests without a response, in the order in which they were sent, are an outage. */
 const OUTAGE_REQUESTS = 5;
+
+/** A finished video may be on another host. */
+const FETCH = OPS.indexOf("video.fetch");
 
 /** These say nothing about the target. */
 const OURS: readonly number[] = OUTCOMES.flatMap((outcome, number) =>
@@ -55,6 +58,7 @@ export function findOutages(
     silence = undefined;
   };
   const look = (index: number) => {
+    if (requests.at("op", index) === FETCH) return;
     if (requests.at("answered", index) === 1) {
       close(true);
       sawResponse = true;

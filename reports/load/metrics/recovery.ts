@@ -1,11 +1,12 @@
 /**
- * How long a target takes, after the rate fell or rose for good and after an outage, until the objectives hold again and go on to
- * hold: `recovery<30s`. Pure.
+ * How long a target takes, after the rate fell or rose for good, after idle time and after an outage, until the objectives hold
+ * again and go on to hold: `recovery<30s`. Pure.
  */
 
 import type { Outage, Recovery, SloResult } from "../../../formats/run.ts";
 import { metric } from "../../../load/objectives/metrics.ts";
 import { holds, isUpper, type Slo, shareBeyond } from "../../../load/objectives/slo.ts";
+import type { RateStage } from "../../../load/spec/rates.ts";
 import { formatSeconds, formatValue, plural } from "../../numbers.ts";
 import type { Requests, Rows } from "../read/request-columns.ts";
 import { isFailure, isNeither, type Unit, type Units } from "../read/work-units.ts";
@@ -30,32 +31,42 @@ interface Disturbance {
 interface RateChange {
   readonly from: number;
   readonly at: number;
-  readonly isFall: boolean;
+  /** `pause`: to nothing for a whole stage or more, whose end is `idle`. */
+  readonly kind: Exclude<Recovery["after"], "outage"> | "pause";
 }
+
+const isIdle = (stage: RateStage | undefined): boolean => stage?.from === 0 && stage.to === 0;
+
+const kindOf = (before: number, after: number, next: RateStage | undefined): RateChange["kind"] =>
+  isIdle(next) ? "pause" : after < before ? "fall" : "rise";
 
 /** Changes of the rate of the whole load, in order. */
 function changesOf({ rate, duration = 0 }: Plan, span: Span): RateChange[] {
   const stages = stagesOf(rate);
   const length = duration / Math.max(1, stages.length);
-  return stages.flatMap(({ from, to }, index) => {
+  return stages.flatMap((stage, index): RateChange[] => {
+    const { from, to } = stage;
     const [begin, end] = [span.from + index * length, span.from + (index + 1) * length];
-    const before = stages[index - 1]?.to ?? from;
+    const last = stages[index - 1];
+    const before = last?.to ?? from;
+    const afterIdle = isIdle(last) && !isIdle(stage);
     return [
-      ...(before === from ? [] : [{ from: begin, at: begin, isFall: from < before }]),
-      ...(from === to ? [] : [{ from: begin, at: end, isFall: to < from }]),
+      ...(afterIdle ? [{ from: begin, at: begin, kind: "idle" as const }] : []),
+      ...(afterIdle || before === from ? [] : [{ from: begin, at: begin, kind: kindOf(before, from, stage) }]),
+      ...(from === to ? [] : [{ from: begin, at: end, kind: kindOf(from, to, stages[index + 1]) }]),
     ];
   });
 }
 
-/** The falls of the rate, a rise that no fall follows, and the outages. A spike is over when the rate falls. */
+/** The falls of the rate, a rise that no fall follows, the ends of idle time, and the outages. A spike is over when the rate falls. */
 export function disturbancesOf(plan: Plan, span: Span, outages: readonly Outage[]): Disturbance[] {
   const changes = changesOf(plan, span);
   const untilOf = (at: number): number =>
     changes.reduce((until, { from }) => (from > at && from < until ? from : until), span.to);
-  const lastFall = changes.findLastIndex(({ isFall }) => isFall);
-  const ofRate = changes.flatMap(({ at, isFall }, index) =>
-    (isFall || index > lastFall) && at < untilOf(at)
-      ? [{ after: isFall ? ("fall" as const) : ("rise" as const), at, until: untilOf(at) }]
+  const lastFall = changes.findLastIndex(({ kind }) => kind === "fall");
+  const ofRate = changes.flatMap(({ at, kind }, index) =>
+    kind !== "pause" && (kind !== "rise" || index > lastFall) && at < untilOf(at)
+      ? [{ after: kind, at, until: untilOf(at) }]
       : [],
   );
   const ofOutages = outages.flatMap(({ toS, recovered }) => {
@@ -270,7 +281,12 @@ function decide(slo: Slo, { after, at, until, goesOn, courses }: Followed, span:
     : { recovery, ok: null, note: `${open.watched.slo.expr} may not hold afterwards` };
 }
 
-const IN_WORDS = { fall: "the fall of the rate", rise: "the rise of the rate", outage: "the outage" } as const;
+const IN_WORDS = {
+  fall: "the fall of the rate",
+  rise: "the rise of the rate",
+  idle: "the idle time",
+  outage: "the outage",
+} as const;
 
 /** `after the fall of the rate at 180.0 s`. */
 const recoveryInWords = ({ after, atS, tookS }: Recovery): string =>
@@ -295,16 +311,14 @@ export function evaluateRecovery(
     return { expr, observed: null, ok: null, note };
   }
   const decided = follow(source, slo.bound, selection, watched, disturbances).map((each) => decide(slo, each, span));
-  const isMissed = decided.some(({ ok }) => ok === false);
-  const isOpen = decided.some(({ ok }) => ok === null);
-  const took = decided.map(({ recovery: { tookS } }) => tookS ?? Number.POSITIVE_INFINITY);
-  const worst = decided[took.indexOf(Math.max(...took))];
-  const shown = decided.find(({ ok }) => ok === (isMissed ? false : isOpen ? null : true)) ?? worst;
-  const longest = Math.max(...took);
+  const tookOf = ({ recovery: { tookS } }: Decided): number => tookS ?? Number.POSITIVE_INFINITY;
+  const ok = decided.some((each) => each.ok === false) ? false : decided.some((each) => each.ok === null) ? null : true;
+  const [shown] = decided.filter((each) => each.ok === ok).toSorted((a, b) => tookOf(b) - tookOf(a));
+  const longest = Math.max(...decided.map(tookOf));
   return {
     expr,
     observed: Number.isFinite(longest) ? longest * 1_000 : null,
-    ok: isMissed ? false : isOpen ? null : true,
+    ok,
     ...(shown && {
       note: [recoveryInWords(shown.recovery), ...(shown.note === undefined ? [] : [shown.note])].join("; "),
     }),

@@ -45,6 +45,16 @@ group("a mixed load", () => {
 
 test("a video task is compared by its figures", () => {
   const bounds = boundsOf(["video_work<1m", "ttft<1s"]);
-  const figures = { queue: 1, work: 61_000, workScheduled: 61_000, polls: 3, detectionError: 1, cost: 0.5 };
+  const figures = {
+    queue: 1,
+    work: 61_000,
+    workScheduled: 61_000,
+    polls: 3,
+    detectionError: 1,
+    cost: 0.5,
+    fetch: 20,
+    bytes: 4,
+    unfetched: false,
+  };
   expect(checkTask(figures, bounds)).toEqual({ met: 0, broken: 0b01, surely: 0b01, near: 0, unknown: 0 });
 });

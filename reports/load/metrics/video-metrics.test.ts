@@ -85,6 +85,30 @@ test("work is of completed tasks only", () => {
   expect(metrics["video_outcome"]).toMatchObject({ count: 3, parts: { completed: 1, failed: 1, cancelled: 1 } });
 });
 
+test("a video that could not be read changes nothing about its task; one that we ended says nothing", () => {
+  const done = ["submit@0", "poll@1000:completed"];
+  const [read, gone, none] = [[...done, "fetch@1010"], [...done, "fetch@1010:404"], done];
+  const metrics = metricsOf(read, gone, none);
+  expect(metrics["video_outcome"]?.parts).toEqual({ completed: 3 });
+  expect(metrics["video_fetch"]).toMatchObject({ count: 1, max: 10 });
+  expect(metrics["video_bytes"]).toMatchObject({ unit: "bytes", count: 1, max: 4_096 });
+  const figures = tasksOf(read, gone, none).map((task) => [task.figures.fetch, task.figures.unfetched]);
+  expect(figures).toEqual([
+    [10, false],
+    [undefined, true],
+    [undefined, false],
+  ]);
+  const from = Date.parse(instant(0));
+  const span = { origin: from, from, to: from + 4_000, seconds: 4 };
+  const totals = videoTotals({ requests: new Requests(), tasks: () => tasksOf(read, gone, none), span }, {});
+  expect(totals["video_fetch_failed"]).toEqual({ unit: "share", count: 2, value: 0.5 });
+  const cut = new TaskHistories();
+  for (const record of videoRecords("cut", gone)) {
+    cut.add(record.op === "video.fetch" ? { ...record, outcome: "cancelled_by_us" } : record, 0);
+  }
+  expect([...cut.submitted()][0]?.figures).toMatchObject({ fetch: undefined, unfetched: false });
+});
+
 test("a task without a submission is not counted, and a task knows the unit that submitted it", () => {
   expect(tasksOf(COMPLETED.slice(1))).toEqual([]);
   expect(tasksOf(COMPLETED.slice(1), COMPLETED).map(({ unit }) => unit)).toEqual([1]);

@@ -110,9 +110,11 @@ export function videoTotals(all: AllTasks, rows: Rows): Record<string, MetricRes
 const POLL = OPS.indexOf("video.poll");
 
 function totalsOf({ requests, span, tasks }: AllTasks, rows: Rows): VideoTotals {
-  const sum = { tasks: 0, priced: 0, cost: 0, polls: 0 };
+  const sum = { tasks: 0, priced: 0, cost: 0, polls: 0, fetches: 0, unfetched: 0 };
   for (const { figures } of tasks()) {
     sum.tasks += 1;
+    if (figures.unfetched) sum.unfetched += 1;
+    if (figures.unfetched || figures.fetch !== undefined) sum.fetches += 1;
     if (figures.cost === undefined) continue;
     sum.priced += 1;
     sum.cost += figures.cost;

@@ -1,6 +1,6 @@
 /** The requests of a run that are worth looking at: the slowest, and some that failed of each kind. In bounded memory. */
 
-import { endedByUs } from "../../../formats/outcomes.ts";
+import { endedByUs, FOLLOWS_TASK } from "../../../formats/outcomes.ts";
 import type { RequestRecord } from "../../../formats/records.ts";
 import type { ListedRequests, NotableRequest } from "../../../formats/run-requests.ts";
 import { omitUndefined } from "../../../lib/omit-undefined.ts";
@@ -12,8 +12,8 @@ import { TASK, TASK_REASONS } from "./failed-requests.ts";
 export const SLOW_BY = {
   ttft: ({ ttft }: RequestRecord) => ttft,
   gap: ({ gaps_us: gaps }: RequestRecord) => (gaps?.length ? largest(gaps) / 1_000 : undefined),
-  // A poll or a cancel is no unit of work to wait for.
-  e2e: ({ op, e2e }: RequestRecord) => (op === "video.poll" || op === "video.cancel" ? undefined : e2e),
+  // What follows a task is no unit of work to wait for.
+  e2e: ({ op, e2e }: RequestRecord) => (FOLLOWS_TASK.includes(op) ? undefined : e2e),
 } as const;
 export type SlowBy = keyof typeof SLOW_BY;
 

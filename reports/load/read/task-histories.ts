@@ -4,7 +4,7 @@
  */
 
 import { isTerminal, TERMINAL_STATES } from "../../../contract/service.ts";
-import type { CancelReason, TaskEnd } from "../../../formats/outcomes.ts";
+import { type CancelReason, endedByUs, type TaskEnd } from "../../../formats/outcomes.ts";
 import type { RequestRecord } from "../../../formats/records.ts";
 import type { TaskFigures } from "../../../load/objectives/metrics.ts";
 import { readInstant } from "../../../settings/instants.ts";
@@ -29,10 +29,12 @@ const SEEN = {
   wentOn: 1 << 7,
   /** The last poll before it was given up, or its cancel, failed on the load generator's machine. */
   clientError: 1 << 8,
+  /** Its video was requested, and could not be read. */
+  unfetched: 1 << 9,
 } as const;
 
 /** The bits above hold when it was to be cancelled: the number of that point, from 1; 0 for none. */
-const FIRST_POINT = 1 << 9;
+const FIRST_POINT = 1 << 10;
 
 const COLUMNS = [
   "sent",
@@ -46,6 +48,8 @@ const COLUMNS = [
   "seen",
   "over",
   "figure",
+  "fetched",
+  "bytes",
 ] as const;
 type ColumnName = (typeof COLUMNS)[number];
 
@@ -67,6 +71,9 @@ const EMPTY: Readonly<Record<ColumnName, number>> = {
   over: Number.NaN,
   /** Of a completed task its cost, of another the duration of the cancel that was asked for and accepted. */
   figure: Number.NaN,
+  /** Duration of the request for its video, and its size. */
+  fetched: Number.NaN,
+  bytes: Number.NaN,
 };
 
 /** A task that was accepted: the unit of work that submitted it, how it ended, and its figures. */
@@ -103,7 +110,7 @@ export class TaskHistories {
     if (row === this.#columns.seen.length) for (const name of COLUMNS) this.#columns[name].push(EMPTY[name]);
     const ok = record.outcome === "ok";
     const here = record.outcome === "client_error";
-    if (here) this.#note(row, SEEN.clientError);
+    if (here && record.op !== "video.fetch") this.#note(row, SEEN.clientError);
     else if (ok && record.op === "video.poll" && !this.#saw(row, SEEN.cancelledByUs)) {
       this.#set("seen", row, this.#at("seen", row) & ~SEEN.clientError);
     }
@@ -112,6 +119,7 @@ export class TaskHistories {
       this.#set("polls", row, this.#at("polls", row) + 1);
       if (ok) this.#addPoll(row, record);
     }
+    if (record.op === "video.fetch") this.#addFetch(row, record);
     const isCancel = record.op === "video.cancel" && !(here && record.cancel_reason === "asked");
     if (isCancel) this.#addCancel(row, record);
   }
@@ -192,6 +200,14 @@ export class TaskHistories {
     }
   }
 
+  /** What we ended ourselves, or failed on this machine, says nothing of the video. */
+  #addFetch(row: number, { outcome, e2e, bytes = Number.NaN }: RequestRecord): void {
+    if (outcome === "ok") {
+      this.#set("fetched", row, e2e ?? Number.NaN);
+      this.#set("bytes", row, bytes);
+    } else if (!endedByUs(outcome) && outcome !== "client_error") this.#note(row, SEEN.unfetched);
+  }
+
   #figuresOf(row: number): TaskFigures {
     const [sent, final] = [this.#at("sent", row), this.#at("final", row)];
     const previous = this.#at("previous", row);
@@ -204,6 +220,9 @@ export class TaskHistories {
       polls: ended ? this.#at("polls", row) : undefined,
       detectionError: known(final - (Number.isNaN(previous) ? sent : previous)),
       cost: this.#stateOf(row) === "completed" ? known(this.#at("figure", row)) : undefined,
+      fetch: known(this.#at("fetched", row)),
+      bytes: known(this.#at("bytes", row)),
+      unfetched: this.#saw(row, SEEN.unfetched),
     };
   }
 

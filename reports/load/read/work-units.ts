@@ -6,6 +6,7 @@
 import {
   ARRIVAL_ENDS,
   type ArrivalEnd,
+  FOLLOWS_TASK,
   OUTCOMES,
   type Outcome,
   PHASES,
@@ -167,9 +168,6 @@ const AT_FIRST: Readonly<Record<Exclude<ColumnName, "scheduled" | "phase">, numb
 const REFUSED = { outcome: 1, followed: 2 } as const;
 const CHECKS = ["met", "broken", "surely", "near", "unknown"] as const satisfies readonly (keyof BoundCheck)[];
 
-/** These follow a task: where the unit submitted one, how the task ended decides, and not how they ended. */
-const FOLLOWS_TASK: readonly string[] = ["video.poll", "video.cancel"];
-
 const COMPLETED: readonly TaskEnd[] = ["completed", "cancel_lost_race"];
 
 const failureOf = (end: TaskEnd): UnitOutcome | undefined =>
@@ -220,7 +218,8 @@ export class Units {
     const { sendsAny = false } = of;
     if (record.arrival === undefined && FOLLOWS_TASK.includes(record.op)) return -1;
     const row = this.#rowOf(record.arrival, shard, record.phase, times.scheduled);
-    this.#set("end", row, times.sent + (record.e2e ?? record.ttft ?? record.ttfb ?? 0));
+    if (record.op !== "video.fetch")
+      this.#set("end", row, times.sent + (record.e2e ?? record.ttft ?? record.ttfb ?? 0));
     if (!sendsAny && this.#at("part", row) < 0) this.#set("part", row, partOf(record.op));
     this.#name(row, of);
     if (record.turn !== undefined) {

@@ -65,7 +65,7 @@ const refused = () =>
 const video = () => {
   const { records, client } = makeRun({ warmupS: 0, durationS: 4, change: () => undefined });
   const requests = [
-    ...videoRecords("a", ["submit@0", "poll@1000:processing:40", "poll@2000:completed"]),
+    ...videoRecords("a", ["submit@0", "poll@1000:processing:40", "poll@2000:completed", "fetch@2010"]),
     ...videoRecords("b", ["submit@500", "poll@1500:processing:40", "cancel@1511"]),
   ].map((record) =>
     JSON.stringify({

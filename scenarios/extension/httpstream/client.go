@@ -79,7 +79,11 @@ func (c *Client) abandon() {
 // exchange sends a request and reads its response.
 func (c *session) exchange(watch *watch, request *Request) *Result {
 	result := newResult(request.Sent)
-	response, t := c.send(watch, request, result)
+	send := c.send
+	if request.File {
+		send = c.fetch
+	}
+	response, t := send(watch, request, result)
 	if response == nil {
 		result.E2E = result.now()
 		return result
@@ -115,13 +119,13 @@ func (c *session) send(watch *watch, request *Request, result *Result) (*http.Re
 			return response, t
 		}
 		if outcome, detail, ended := watch.verdict(); ended {
-			if outcome == TimedOut && t.resolving() && isName(request.URL.Hostname()) {
+			if outcome == TimedOut && !request.File && t.resolving() && isName(request.URL.Hostname()) {
 				result.failHere(FaultName, fmt.Sprintf("it had no address after %v", request.Limits.Timeout))
 			}
 			result.fail(outcome, detail)
 			return nil, t
 		}
-		if fault := t.clientFault(err); fault != "" {
+		if fault := t.clientFault(err); request.blames(fault) {
 			result.failHere(fault, err.Error())
 			return nil, t
 		}

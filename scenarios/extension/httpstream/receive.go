@@ -21,6 +21,9 @@ func (c *session) receive(watch *watch, request *Request, response *http.Respons
 	} else {
 		c.whole.begin()
 		reader = &c.whole
+		if request.File {
+			reader, result.Date = discard{}, "" // the clock may be that of another host
+		}
 		c.status(request, response, result)
 		if coding != "" {
 			result.fail(Malformed, compressed(coding))
@@ -29,7 +32,7 @@ func (c *session) receive(watch *watch, request *Request, response *http.Respons
 	if err := c.drain(response.Body, reader, result); err != nil {
 		outcome, detail, ended := watch.verdict()
 		if !ended {
-			if fault := t.clientFault(err); fault != "" {
+			if fault := t.clientFault(err); request.blames(fault) {
 				result.failHere(fault, err.Error())
 			}
 			outcome, detail = bodyFailure(err, t)
@@ -41,6 +44,8 @@ func (c *session) receive(watch *watch, request *Request, response *http.Respons
 	} else if streamed {
 		c.stream.evaluate()
 		checkMarker(view(c.stream.text), request.Marker, result)
+	} else if request.File {
+		checkFile(request, response, result)
 	} else {
 		c.whole.evaluate(request, result)
 	}
@@ -75,18 +80,21 @@ func compressed(coding string) string {
 
 // status checks the status line, which takes precedence over everything else.
 func (c *session) status(request *Request, response *http.Response, result *Result) {
-	want := request.Status
+	want, sender := request.Status, "The target"
+	if request.File {
+		sender = "The address"
+	}
 	if request.Stream {
 		want = http.StatusOK
 	}
 	switch code := response.StatusCode; {
 	case code == want:
 	case code == http.StatusTooManyRequests:
-		result.fail(RateLimited, "The target returned status 429.")
+		result.fail(RateLimited, sender+" returned status 429.")
 	case code/100 == 2 && !request.Stream:
-		result.fail(Contract, fmt.Sprintf("The target returned status %d, where %d was expected.", code, want))
+		result.fail(Contract, fmt.Sprintf("%s returned status %d, where %d was expected.", sender, code, want))
 	default:
-		result.fail(HTTPError, fmt.Sprintf("The target returned status %d.", code))
+		result.fail(HTTPError, fmt.Sprintf("%s returned status %d.", sender, code))
 	}
 }
 

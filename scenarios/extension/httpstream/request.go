@@ -48,11 +48,14 @@ type Request struct {
 	// LeaveAfter is the number of events with content after which the client leaves the stream, by closing its connection or,
 	// over HTTP/2, its stream: it ends as [Left], unless it is complete before. 0: it stays.
 	LeaveAfter int
+	// File is for a file: redirects are followed, and the body is counted and not kept. Only the status is checked, and that there is
+	// content. Of HEAD, the headers say how long it is.
+	File bool
 }
 
 // Reads are paths of values that are taken from a JSON response; nil for none.
 type Reads struct {
-	InputTokens, OutputTokens, ReasoningTokens, Completion, Task, TaskState, TaskError, Progress, Cost expect.Path
+	InputTokens, OutputTokens, ReasoningTokens, Completion, Task, TaskState, TaskError, Progress, Cost, VideoURL expect.Path
 }
 
 // Positions of the values in what is taken from a response.
@@ -66,6 +69,7 @@ const (
 	atCost
 	atCompletion
 	atTaskError
+	atVideoURL
 	allReads // how many there are
 )
 
@@ -74,6 +78,7 @@ func (r Reads) Paths() []expect.Path {
 	return []expect.Path{
 		atInputTokens: r.InputTokens, atOutputTokens: r.OutputTokens, atReasoningTokens: r.ReasoningTokens,
 		atTask: r.Task, atTaskState: r.TaskState, atProgress: r.Progress, atCost: r.Cost, atCompletion: r.Completion, atTaskError: r.TaskError,
+		atVideoURL: r.VideoURL,
 	}
 }
 

@@ -65,6 +65,7 @@ type Result struct {
 	Completion      string // id of a chat completion
 	Task            string
 	TaskState       string
+	VideoURL        string  // of a completed task; not recorded: it may be signed
 	Progress        float64 // NaN when not read
 	Cost            float64 // of a video task; NaN when not read
 

@@ -91,6 +91,9 @@ func (t *taken) into(result *Result) {
 	if failure := t[atTaskError]; failure.IsObject() && result.Detail == "" {
 		result.Detail = "The task failed: " + excerpt([]byte(failure.Raw))
 	}
+	if address := t[atVideoURL]; address.Type == gjson.String {
+		result.VideoURL = strings.Clone(address.Str)
+	}
 	if value := t[atProgress]; value.Type == gjson.Number && !math.IsInf(value.Num, 0) {
 		result.Progress = value.Num
 	}

@@ -42,6 +42,7 @@ type endpoint struct {
 	reads   httpstream.Reads
 	header  http.Header
 	tagSets map[tagKey]*metrics.TagSet
+	files   *httpstream.Client // for videos; nil before the first
 }
 
 // Operations that create or end video tasks.
@@ -49,9 +50,10 @@ const (
 	opSubmit = "video.submit"
 	opPoll   = "video.poll"
 	opCancel = "video.cancel"
+	opFetch  = "video.fetch"
 )
 
-var ops = []string{"chat.stream", "chat", "embeddings", opSubmit, opPoll, opCancel, "custom", "custom.stream"}
+var ops = []string{"chat.stream", "chat", "embeddings", opSubmit, opPoll, opCancel, opFetch, "custom", "custom.stream"}
 
 // newEndpoint is the constructor of Endpoint.
 func (i *Instance) newEndpoint(call sobek.ConstructorCall) *sobek.Object {
@@ -104,8 +106,8 @@ func (e *endpoint) check() (err error) {
 	if !slices.Contains(ops, e.options.Op) {
 		return fmt.Errorf("op %q is not one of %s", e.options.Op, strings.Join(ops, ", "))
 	}
-	if e.options.Method != http.MethodGet && e.options.Method != http.MethodPost {
-		return fmt.Errorf("method %q is neither GET nor POST", e.options.Method)
+	if !slices.Contains([]string{http.MethodGet, http.MethodPost, http.MethodHead}, e.options.Method) {
+		return fmt.Errorf("method %q is none of GET, POST and HEAD", e.options.Method)
 	}
 	address, err := url.Parse(strings.ReplaceAll(e.options.URL, taskMark, "task"))
 	if err != nil || address.Host == "" || address.Scheme != "http" && address.Scheme != "https" {
@@ -127,12 +129,12 @@ func parseReads(given map[string]string) (reads httpstream.Reads, err error) {
 		"input_tokens": &reads.InputTokens, "output_tokens": &reads.OutputTokens,
 		"reasoning_tokens": &reads.ReasoningTokens, "completion": &reads.Completion,
 		"task": &reads.Task, "task_state": &reads.TaskState, "task_error": &reads.TaskError,
-		"progress": &reads.Progress, "cost": &reads.Cost,
+		"progress": &reads.Progress, "cost": &reads.Cost, "video_url": &reads.VideoURL,
 	}
 	for name, text := range given {
 		place, known := places[name]
 		if !known {
-			return reads, fmt.Errorf("read has %q; it can have input_tokens, output_tokens, reasoning_tokens, completion, task, task_state, task_error, progress and cost", name)
+			return reads, fmt.Errorf("read has %q; it can have input_tokens, output_tokens, reasoning_tokens, completion, task, task_state, task_error, progress, cost and video_url", name)
 		}
 		if *place, err = expect.ParsePath(text); err != nil {
 			return reads, err

@@ -44,6 +44,8 @@ type call struct {
 	turn, turns int
 	// marker is what the prompt asks the response to begin with; empty without one.
 	marker string
+	// video is the address of a finished video, as the target gave it.
+	video string
 	// text asks for the text of the response.
 	text bool
 	tags []record.Tag
@@ -72,7 +74,7 @@ func (e *endpoint) send(given sobek.Value) (sobek.Value, error) {
 		return nil, err
 	}
 	run.Begin()
-	client := e.user.httpClient(state.Transport)
+	client := e.client(state)
 	r := e.begin(request, c, id, state)
 	e.exchange(e.user.vu.Context(), client, request, r)
 	return e.end(r, state)
@@ -102,7 +104,7 @@ func (e *endpoint) begin(request *httpstream.Request, c call, id string, state *
 	if e.options.Op == opSubmit {
 		run.Journal.Submitting(id)
 	}
-	if arrival := e.user.arrival; arrival != nil {
+	if arrival := e.user.arrival; arrival != nil && !request.File {
 		request.Keep = run.Sample.Takes(arrival.Index, e.options.Checked)
 	}
 	if e.options.Stream {
@@ -176,6 +178,9 @@ func (e *endpoint) place(r *record.Record, sent time.Time) {
 
 func (e *endpoint) request(c call, id string, state *lib.State) (*httpstream.Request, error) {
 	options := e.user.run.Options()
+	if e.options.Op == opFetch {
+		return e.fileRequest(c, state), nil
+	}
 	address, err := e.addressOf(c.task)
 	if err != nil {
 		return nil, fmt.Errorf("cannot send %s: %w", e.options.Op, err)
@@ -225,6 +230,9 @@ func (e *endpoint) parseCall(given sobek.Value) (c call, err error) {
 	}
 	if task := object.Get("task"); !common.IsNullish(task) {
 		c.task = task.String()
+	}
+	if video := object.Get("video"); !common.IsNullish(video) {
+		c.video = video.String()
 	}
 	if reason := object.Get("cancelReason"); !common.IsNullish(reason) {
 		if c.cancelReason = record.CancelReason(reason.String()); !c.cancelReason.Known() {
@@ -281,6 +289,9 @@ func (e *endpoint) reply(r *record.Record) (sobek.Value, error) {
 	}
 	if r.TaskState != "" {
 		failures = append(failures, object.Set("task_state", r.TaskState))
+	}
+	if r.VideoURL != "" {
+		failures = append(failures, object.Set("video_url", r.VideoURL))
 	}
 	if !math.IsNaN(r.Progress) {
 		failures = append(failures, object.Set("progress", r.Progress))

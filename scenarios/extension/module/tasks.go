@@ -3,10 +3,13 @@ package module
 import (
 	"context"
 	"fmt"
+	"net/http"
+	"net/url"
 	"time"
 
 	"assay.dev/k6/httpstream"
 	"assay.dev/k6/record"
+	"go.k6.io/k6/v2/lib"
 )
 
 // submitGrace is how long a submission in flight may continue after the run is stopped: if it were cut off, it could
@@ -59,6 +62,34 @@ func (e *endpoint) submitted(r *record.Record) {
 		journal.Refused(r.ID)
 	default:
 		journal.Unknown(r.ID, r.Status)
+	}
+}
+
+// client sends the requests of the endpoint: those to addresses that the target named have one of their own.
+func (e *endpoint) client(state *lib.State) *httpstream.Client {
+	if e.options.Op != opFetch {
+		return e.user.httpClient(state.Transport)
+	}
+	if e.files == nil {
+		e.files = httpstream.NewClient(e.user.measured(httpstream.FileTransport(state.Transport, e.address)))
+	}
+	return e.files
+}
+
+// fileRequest asks for a finished video. It has neither the API key nor any header of the user's, wherever the video is: the target
+// chose the address, and may have chosen that of somebody else.
+func (e *endpoint) fileRequest(c call, state *lib.State) *httpstream.Request {
+	address, err := url.Parse(c.video)
+	if err != nil {
+		address = &url.URL{} // fails as one that cannot be fetched
+	}
+	header := http.Header{"Accept": {"*/*"}, "Accept-Encoding": {"identity"}}
+	if agent := state.Options.UserAgent; agent.String != "" {
+		header.Set("User-Agent", agent.String)
+	}
+	return &httpstream.Request{
+		Method: e.options.Method, URL: address, Header: header, Limits: e.user.run.Options().Limits, Status: e.options.Expect.Status, File: true,
+		Items: c.items,
 	}
 }
 

@@ -24,7 +24,7 @@ const provider = "model-inference-service"
 // operations are the operations of the conventions, and custom ones where they know none.
 var operations = map[string]string{
 	"chat.stream": "chat", "chat": "chat", "embeddings": "embeddings",
-	"video.submit": "video.submit", "video.poll": "video.poll", "video.cancel": "video.cancel",
+	"video.submit": "video.submit", "video.poll": "video.poll", "video.cancel": "video.cancel", "video.fetch": "video.fetch",
 	"custom": "custom", "custom.stream": "custom",
 }
 

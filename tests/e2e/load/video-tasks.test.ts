@@ -1,13 +1,15 @@
 /** Video tasks that do not go as they should: what the scenario does, what is recorded, and that none is left open. */
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer, type IncomingHttpHeaders } from "node:http";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { type TaskEvent, taskEvent } from "../../../formats/tasks.ts";
 import { wholeLines } from "../../../scripts/cli/file-lines.ts";
 import { newFolder } from "../../support/commands/assay-process.ts";
 import { FEW_UNITS, loadToEnd } from "../../support/commands/load-to-end.ts";
 import { recordsOf } from "../../support/results/read-results.ts";
+import { closed, listenOnLoopback } from "../../support/targets/loopback-server.ts";
 import { type MockProcess, startMockProcess } from "../../support/targets/spawned-mock.ts";
 import { failingSubmissions, WAYS_TO_FAIL } from "./failing-submissions.ts";
 
@@ -198,4 +200,136 @@ test.concurrent("users that start one after another are a ramp of open tasks", a
   const [first = 0, , last = 0] = run.windows.map(({ tasks = 0 }) => tasks);
   expect(last).toBeGreaterThan(first + 1);
   expect(run.metrics["video_open"]?.value).toBeLessThanOrEqual(6);
+});
+
+/** The arguments of a load of so many tasks, whose videos are requested. */
+const fetching = (how: string, tasks: number): readonly string[] => [
+  ...["--rate", `${tasks}`, "--duration", "1s", "--warmup", "0", "--poll-interval", "100ms", "--set", "cancel-share=0"],
+  ...["--set", `fetch-video=${how}`, ...FEW_UNITS],
+];
+
+test.concurrent.each(["head", "full"])("each completed video is requested with fetch-video=%s", async (how) => {
+  const mock = await startMockProcess("--timing", "instant", "--work", "300ms");
+  const flags = [...fetching(how, 4), "--slo", "video_fetch_failed<=0%"];
+  const { code, run, stdout, folder } = await loadToEnd("video", mock.url, flags);
+  const fetches = recordsOf(folder).filter(({ op }) => op === "video.fetch");
+  expect(fetches.map(({ status, outcome, bytes }) => [status, outcome, bytes])).toEqual(
+    Array.from({ length: 4 }, () => [200, "ok", 4096]),
+  );
+  expect(run.metrics["video_fetch"]).toMatchObject({ unit: "ms", count: 4 });
+  expect(run.metrics["video_bytes"]).toMatchObject({ unit: "bytes", count: 4, min: 4096, max: 4096 });
+  expect(run.metrics["video_fetch_failed"]).toEqual({ unit: "share", count: 4, value: 0 });
+  expect(run.counts).toMatchObject({ offered: 4, ok: 4 });
+  expect(stdout).toMatch(/^ *video_fetch_failed +0%$/m);
+  expect(code).toBe(0);
+});
+
+test.concurrent("a video that is not there is a failure of its own, and an objective decides about it", async () => {
+  const mock = await startMockProcess("--timing", "instant", "--work", "300ms", "--fault", "video-url-gone");
+  const flags = [...fetching("full", 4), "--slo", "video_fetch_failed<=0%"];
+  const { code, run, stdout } = await loadToEnd("video", mock.url, flags);
+  expect(run.counts).toMatchObject({ offered: 4, ok: 4, failed: 0 });
+  expect(run.metrics["video_fetch_failed"]).toMatchObject({ count: 4, value: 1 });
+  expect(run.failures).toMatchObject([{ op: "video.fetch", status: 404, count: 4 }]);
+  expect(stdout).not.toContain("check the base address");
+  expect(run.slos.map(({ expr, ok }) => [expr, ok])).toEqual([
+    ["ok>=1", true],
+    ["video_fetch_failed<=0%", false],
+  ]);
+  expect(code).toBe(1);
+});
+
+test.concurrent("no video is requested with the key, and none at an address that is not public", async () => {
+  const seen: { readonly path: string; readonly headers: IncomingHttpHeaders }[] = [];
+  const elsewhere = createServer((request, response) => {
+    seen.push({ path: `elsewhere ${request.url}`, headers: request.headers });
+    response.end("secret");
+  });
+  let connections = 0;
+  elsewhere.on("connection", () => (connections += 1));
+  const other = await listenOnLoopback(elsewhere);
+  const planted = ["/ok", "/moved", "/gone", "/empty", "/page", "/away"];
+  const addresses = [
+    ...[other, other.replace("127.0.0.1", "localhost"), "http://169.254.169.254/latest/meta-data/"],
+    ...["http://10.0.0.1/v.mp4", "file:///etc/passwd"],
+  ];
+  let tasks = 0;
+  const target = createServer((request, response) => {
+    const path = request.url ?? "";
+    request.resume();
+    const json = (status: number, value: object): void =>
+      void response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
+    const origin = `http://${request.headers.host}`;
+    const [, number] = /\/task-(\d+)$/.exec(path) ?? [];
+    if (request.method === "POST") {
+      tasks += 1;
+      return json(202, { id: `task-${tasks}`, model: "m", status: "processing", created_at: "2026-01-02T03:04:05Z" });
+    }
+    if (number !== undefined) {
+      const video_url = [...planted.map((own) => origin + own), ...addresses][Number(number) - 1];
+      return json(200, { id: `task-${number}`, status: "completed", video_url, usage: { total_cost: 1 } });
+    }
+    if (path.startsWith("/v1/")) return json(404, { error: { message: "no such task" } });
+    seen.push({ path, headers: request.headers });
+    const file = (status: number, body: string, headers: Readonly<Record<string, string>> = {}): void =>
+      void response.writeHead(status, { "content-type": "video/mp4", ...headers }).end(body);
+    if (path === "/moved") return file(302, "", { location: "/ok" });
+    if (path === "/away") return file(302, "", { location: other });
+    if (path === "/empty") return file(200, "");
+    if (path === "/page") return file(200, "<html>", { "content-type": "text/html" });
+    return path === "/ok" ? file(200, "x".repeat(200_000)) : file(404, "");
+  });
+  onTestFinished(async () => {
+    for (const server of [elsewhere, target]) {
+      server.closeAllConnections();
+      await closed(server);
+    }
+  });
+  const [key, team] = ["sk-4f1c99ab77d0", "team-token-5d1e"];
+  const flags = [...fetching("full", planted.length + addresses.length), "--header", "x-team=TEAM_TOKEN"];
+  const env = { ASSAY_API_KEY: key, TEAM_TOKEN: team };
+  const { run, folder, stdout } = await loadToEnd("video", await listenOnLoopback(target), flags, env);
+  const fetches = new Map(
+    recordsOf(folder)
+      .filter(({ op }) => op === "video.fetch")
+      .map((record) => [record.task, record]),
+  );
+  const came = Array.from({ length: fetches.size }, (_, index) => {
+    const { outcome, status, bytes, detail = "" } = fetches.get(`task-${index + 1}`) ?? {};
+    return [outcome, status, bytes, /since this is (.*)$|$/.exec(detail)?.[1]];
+  });
+  expect(came).toEqual([
+    ["ok", 200, 200_000, undefined],
+    ["ok", 200, 200_000, undefined],
+    ["http_error", 404, 0, undefined],
+    ["malformed", 200, 0, undefined],
+    ["malformed", 200, 6, undefined],
+    ["refused", undefined, undefined, "a loopback address"],
+    ["refused", undefined, undefined, "a loopback address"],
+    ["refused", undefined, undefined, "a loopback address"],
+    ["refused", undefined, undefined, "a link-local address"],
+    ["refused", undefined, undefined, "a private address"],
+    ["contract", undefined, undefined, undefined],
+  ]);
+  expect(run.metrics["video_fetch"]).toMatchObject({ count: 2 });
+  expect(run.metrics["video_bytes"]).toMatchObject({ mean: 200_000 });
+  expect(run.metrics["video_fetch_failed"]).toMatchObject({ count: 11, value: 9 / 11 });
+  expect(run.counts, stdout).toMatchObject({ offered: 11, ok: 11 });
+  expect(run.outages).toEqual([]);
+  expect(connections).toBe(0);
+  expect(seen.map(({ path }) => path).toSorted()).toEqual([
+    "/away",
+    "/empty",
+    "/gone",
+    "/moved",
+    "/ok",
+    "/ok",
+    "/page",
+  ]);
+  const sent = JSON.stringify(seen);
+  const written = readdirSync(folder).flatMap((name) =>
+    name.includes(".") ? [readFileSync(join(folder, name), "utf8")] : [],
+  );
+  for (const secret of [key, team]) for (const text of [sent, stdout, ...written]) expect(text).not.toContain(secret);
+  for (const { headers } of seen) expect(headers).not.toHaveProperty("authorization");
 });

@@ -72,6 +72,35 @@ test("a recovery is measured from the end of a spike until the planted slowness 
   expect(code).toBe(1);
 });
 
+test("a recovery after idle time is measured from the first arrival after it", async () => {
+  const [rate, stageS] = [20, 4];
+  const ofStage = rate * stageS;
+  /** Cold for a second after the first idle time, for two after the second. */
+  const isCold = (number: number): boolean =>
+    (number >= ofStage && number < ofStage + rate) || (number >= 2 * ofStage && number < 2 * ofStage + 2 * rate);
+  const { run, stdout, code } = await unhindered(async () => {
+    const { url, stop } = await startPlanted({ ttftMs: (before) => (isCold(before) ? 500 : 60) });
+    onTestFinished(stop);
+    const slos = ["ttft_p90<300ms", "recovery<3500ms", "recovery<1500ms"];
+    const shape = ["--shape", "idle", "--rate", `${rate}`, "--duration", `${9 * stageS}s`, "--warmup", "0"];
+    const more = ["--set", "no-usage", "--set", "no-default-slos", ...slos.flatMap((slo) => ["--slo", slo])];
+    return loadToEnd("chat-stream", url, [...shape, ...more]);
+  });
+  expect(run.steps?.map(({ rate: of, due }) => [of, due])).toEqual(
+    [1, 0, 0, 0, 1, 0, 0, 0, 1].map((share) => [`${share * rate}/s`, share * ofStage]),
+  );
+  const [met, missed] = run.slos.filter(({ expr }) => expr.startsWith("recovery"));
+  const recoveries = [expect.objectContaining({ after: "idle" }), expect.objectContaining({ after: "idle" })];
+  expect(met, stdout).toMatchObject({ ok: true, recoveries });
+  expect(met?.recoveries?.map(({ tookS = Number.NaN }) => Math.round(tookS))).toEqual([1, 2]);
+  const [first, second] = met?.recoveries ?? [];
+  expect((second?.atS ?? 0) - (first?.atS ?? 0)).toBeCloseTo(4 * stageS, 5);
+  expect(missed, stdout).toMatchObject({ ok: false });
+  expect(stdout).toMatch(/✓ recovery<3500ms +[12],\d{3} ms after the idle time at 3[23]\.\d s/);
+  expect(run.outages).toEqual([]);
+  expect(code).toBe(1);
+});
+
 test.each([
   ["recovery>3s", "asks for a slow recovery"],
   ["ttft_p90<300ms in every 1m", "the run measures for 10s only, which is less than one window"],

@@ -90,6 +90,7 @@ const REQUESTS: readonly RequestRecord[] = [
     [1_020, 1_030, "processing", 50],
     [2_030, 2_040, "completed", 100, 0.5],
   ]),
+  request(0, { op: "video.fetch", sentAt: 2_040, endAt: 2_100, task: "task-0", bytes: 4_096 }),
   stream(1, {
     headersAt: 600,
     contentAt: [700, 720, 740, 760, 780],

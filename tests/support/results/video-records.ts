@@ -8,7 +8,7 @@ const CANCELS: Readonly<Record<string, CancelReason>> = { giveup: "given_up", cl
 
 /**
  * `submit@0`, `poll@1000:processing:50`, `cancel@2000:409`; times in milliseconds, each call takes 10 ms. A `cancel` is one
- * without a reason, as older records have it; `giveup` and `clean` have theirs.
+ * without a reason, as older records have it; `giveup` and `clean` have theirs. `fetch@2010:404` requests the video.
  */
 export function videoRecords(task: string, history: readonly string[]): RequestRecord[] {
   return history.map((event, index) => {
@@ -34,6 +34,7 @@ export function videoRecords(task: string, history: readonly string[]): RequestR
       };
     }
     const refused = detail === "" ? {} : { status: Number(detail), outcome: "http_error" as const };
+    if (call === "fetch") return { ...base, op: "video.fetch", bytes: 4_096, ...refused };
     const reason = CANCELS[call];
     return { ...base, op: "video.cancel", ...refused, ...(reason && { cancel_reason: reason }) };
   });
