@@ -7,7 +7,7 @@ import { holds, parseSlo, type Slo } from "../../../load/objectives/slo.ts";
 import { modelOfPart } from "../../../load/spec/models.ts";
 import { formatNumber, formatValue, plural } from "../../numbers.ts";
 import { canSend, workloadsOf } from "../read/run-workloads.ts";
-import { canaryInWords } from "./canary-answers.ts";
+import { differenceInWords } from "./canary-answers.ts";
 import { GOODPUT } from "./evaluate-slo.ts";
 import { failureName, whenOf } from "./explain-failures.ts";
 
@@ -38,7 +38,7 @@ export const withCauses = (run: Explained): SloResult[] =>
 const NAMED = 3;
 
 function causeOf(slo: Slo, run: Explained): string | undefined {
-  if (slo.metric === "canary_changed") return run.canary && canaryInWords(run.canary)[1];
+  if (slo.metric === "canary_changed") return run.canary?.first && differenceInWords(run.canary.first);
   const { kind } = metric(slo.metric);
   const causes =
     slo.each || kind === "distribution"
