@@ -3,6 +3,7 @@
 import type { Calibration, CalibrationStep } from "../../formats/calibration.ts";
 import type { RunResult } from "../../formats/run.ts";
 import { omitUndefined } from "../../lib/omit-undefined.ts";
+import { formatValue } from "../numbers.ts";
 import type { GroundTruthErrors } from "./ground-truth-errors.ts";
 
 /** A load can be trusted while the p99 of its gap error is at most this; milliseconds. */
@@ -68,6 +69,10 @@ export function lateTargetStep({
   const last = trusted?.streams ?? steps[0]?.streams ?? 0;
   return steps.find(({ streams, serverGapError }) => streams <= last && serverGapError.p99 > TRUSTED_GAP_ERROR_MS);
 }
+
+/** `with 400 streams the target itself was late by 7 ms (p99), …`. */
+export const lateTarget = ({ streams, serverGapError }: CalibrationStep): string =>
+  `with ${streams} streams the target itself was late by ${formatValue(serverGapError.p99, "ms")} (p99), so the error of this machine is not known`;
 
 /** Why a step is not trusted, or that the target was late; empty when there is nothing to say. */
 export function stepNote(step: CalibrationStep): string {

@@ -10,6 +10,7 @@ import { page, settingsTable, tag, verdictCard } from "../../page/page.ts";
 import { plotFigure } from "../../page/plot.ts";
 import { PLOT_SCRIPT } from "../../page/plot-script.ts";
 import { PLOT_STYLE } from "../../page/plot-style.ts";
+import { inOrder, type Section } from "../../sections.ts";
 import { runVerdict, VALIDITY_WORDS } from "../../verdict-words.ts";
 import { checkedText } from "../metrics/sample-check.ts";
 import { callTable, cancelTable, latencyBreakdowns } from "./breakdown-tables.ts";
@@ -18,7 +19,7 @@ import { notesOf } from "./notes.ts";
 import { requestCards } from "./request-cards.ts";
 import { requestGroups } from "./request-groups.ts";
 import { runPlots } from "./run-plots.ts";
-import { inOrder, type Section } from "./sections.ts";
+import { SECTIONS } from "./sections.ts";
 import {
   checkRows,
   clientFacts,
@@ -41,7 +42,7 @@ import { TOOLS_BASIS, toolReasons, toolTable } from "./tool-rows.ts";
 /** The parts of the page. */
 function sectionsOf(run: RunResult, groups: Html): Section<Html>[] {
   const shown = shownOf(run);
-  return inOrder({
+  return inOrder(SECTIONS, {
     objectives: card(sloTable(run)),
     failures: failures(run),
     latencies: html`${groups}${latencyBreakdowns(run).map(breakdown)}`,
