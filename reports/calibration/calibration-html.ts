@@ -28,11 +28,11 @@ function bodyOf(body: CalibrationBody): Html {
   if ("lines" in body) return card(html`<ul class="reasons">${body.lines.map((line) => html`<li>${line}</li>`)}</ul>`);
   if ("facts" in body) return card(htmlFacts(body.facts));
   if ("steps" in body) return html`<div class="charts">${errorPlots(body.steps).map(plotFigure)}</div>`;
-  const rows = body.rows.map(({ cells, isTrusted }) => [
+  const rows = body.rows.map(({ cells: [streams = "", ...cells], isTrusted }) => [
+    html`${streams} ${isTrusted ? tag("trusted", "good") : tag("not trusted", "unsure")}`,
     ...cells,
-    isTrusted ? tag("trusted", "good") : tag("not trusted", "unsure"),
   ]);
-  return card(html`<p class="dim">${body.basis}.</p>${htmlTable([...body.head, ""], rows, "numbers")}`);
+  return card(html`<p class="dim">${body.basis}.</p>${htmlTable(body.head, rows, "numbers")}`);
 }
 
 const card = (content: Html): Html => html`<section class="card">${content}</section>`;

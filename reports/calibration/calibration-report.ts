@@ -4,7 +4,7 @@ import type { Calibration, CalibrationStep } from "../../formats/calibration.ts"
 import { formatFigure, formatInstant, formatNumber } from "../numbers.ts";
 import { inOrder, type Section } from "../sections.ts";
 import type { VerdictWord } from "../verdict-words.ts";
-import { isTrusted, lateTarget, lateTargetStep, stepNote, TRUSTED_GAP_ERROR_MS } from "./calibration-steps.ts";
+import { lateTarget, lateTargetStep, stepNote, TRUSTED_GAP_ERROR_MS } from "./calibration-steps.ts";
 
 const SECTIONS = { limits: "Limits", steps: "Steps", errors: "Error against the ground truth", machine: "Machine" };
 
@@ -35,7 +35,7 @@ export const calibrationSections = (calibration: Calibration): Section<Calibrati
     limits: { lines: limitsOf(calibration) },
     steps: {
       ...{ basis: BASIS, head: HEAD },
-      rows: calibration.steps.map((step) => ({ cells: cellsOf(step), isTrusted: isTrusted(step) })),
+      rows: calibration.steps.map((step) => ({ cells: cellsOf(step), isTrusted: stepNote(step) === "" })),
     },
     errors: { steps: calibration.steps },
     machine: { facts: factsOf(calibration) },
@@ -56,13 +56,12 @@ export function calibrationVerdict(calibration: Calibration): VerdictWord & { re
   return { word: "TRUSTED", tone: "good", sentence };
 }
 
-/** What ended the trust at each step that has a note; where none did, how far it was looked. */
+/** Each reason why steps are not trusted, with the steps; where there is none, how far it was looked. */
 function limitsOf({ steps }: Calibration): string[] {
-  const notes = steps.flatMap((step) => {
-    const note = stepNote(step);
-    return note === "" ? [] : [`${step.streams} streams: ${note}`];
-  });
-  return notes.length > 0 ? notes : [`none found up to ${steps.at(-1)?.streams} streams; --streams names more`];
+  const notes = new Set(steps.map(stepNote).filter((note) => note !== ""));
+  if (notes.size === 0) return [`none found up to ${steps.at(-1)?.streams} streams; --streams names more`];
+  const at = (note: string) => steps.filter((step) => stepNote(step) === note).map(({ streams }) => streams);
+  return [...notes].map((note) => `${at(note).join(", ")} streams: ${note}`);
 }
 
 function cellsOf(step: CalibrationStep): string[] {

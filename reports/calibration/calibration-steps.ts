@@ -48,7 +48,7 @@ function memoryBetween(first: CalibrationInput, { users, rssMaxMb }: Calibration
 }
 
 /** Whether the measurement error of a step is small enough, and no request is missing. */
-export const isTrusted = ({ gapError, unmatched }: CalibrationStep): boolean =>
+const isTrusted = ({ gapError, unmatched }: CalibrationStep): boolean =>
   gapError.count > 0 && unmatched === 0 && gapError.p99 <= TRUSTED_GAP_ERROR_MS;
 
 /** The largest step up to which every one is trusted. */
@@ -78,7 +78,7 @@ export const lateTarget = ({ streams, serverGapError }: CalibrationStep): string
 export function stepNote(step: CalibrationStep): string {
   if (step.unmatched > 0) return `${step.unmatched} requests are not in the ground truth as recorded`;
   if (step.serverGapError.p99 > TRUSTED_GAP_ERROR_MS)
-    return "the target itself was late: the error is not only the load generator's";
+    return "the target itself was late, so that the error is not only the load generator's";
   return isTrusted(step) ? "" : `gap error above ${TRUSTED_GAP_ERROR_MS} ms`;
 }
 
