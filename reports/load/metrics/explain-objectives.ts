@@ -25,6 +25,7 @@ type Explained = Pick<
   | "saturation"
   | "conversations"
   | "canary"
+  | "charts"
 >;
 
 /** The objectives of a run, each missed one with its cause. */
@@ -190,10 +191,16 @@ function byPart(slo: Slo, { parts, models }: Explained): string[] {
   return [`only ${kind} ${worst.map(({ name, value }) => `${name} (${formatValue(value, slo.unit)})`).join(", ")}`];
 }
 
-/** How long the longest stall was. */
+/** How long the longest stall was, and, of the whole load, when there were any. */
 function largestGap(slo: Slo, run: Explained): string[] {
   const max = (partOf(slo, run)?.metrics ?? run.metrics)["icl"]?.max;
-  return max === undefined ? [] : [`the largest gap between two chunks is ${formatValue(max, "ms")}`];
+  const { groups = [], intervalS = 1 } = (slo.part === undefined && run.charts) || {};
+  const times = groups
+    .filter(({ by }) => by === "operation")
+    .flatMap(({ rates }) => rates.flatMap(([t, , , , , stalls]) => (stalls > 0 ? [t] : [])));
+  const when =
+    times.length === 0 ? [] : [whenOf({ firstS: Math.min(...times), lastS: Math.max(...times) + intervalS })];
+  return max === undefined ? [] : [...when, `the largest gap between two chunks is ${formatValue(max, "ms")}`];
 }
 
 /** Whether a latency is large as a whole, or only of some. */

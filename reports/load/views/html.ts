@@ -2,6 +2,7 @@
 
 import { FILES } from "../../../formats/file-names.ts";
 import type { RunResult, SloResult } from "../../../formats/run.ts";
+import { sentence } from "../../../lib/text.ts";
 import type { MetricName } from "../../../load/objectives/metrics.ts";
 import { parseSlo } from "../../../load/objectives/slo.ts";
 import { formatInstant, formatNumber } from "../../numbers.ts";
@@ -90,7 +91,7 @@ function verdict(run: RunResult): Html {
     word,
     title: `${run.scenario}, ${run.shape}`,
     lines: [
-      ...(rest === undefined ? [html`${run.conclusion}`] : []),
+      ...(rest === undefined ? [html`${sentence(run.conclusion)}`] : []),
       ...missedOf(run),
       ...firstReason(run),
       ...(rest === undefined || rest === "" ? [] : [html`${sentence(rest)}`]),
@@ -117,8 +118,6 @@ function firstReason({ slos, failures: [most] }: RunResult): Html[] {
   const isMissed = slos.some(({ ok, expr }) => ok === false && !(parseSlo(expr).metric in LISTED_BY));
   return isMissed && most?.reason !== undefined ? [html`<span class="dim">First reason: ${most.reason}</span>`] : [];
 }
-
-const sentence = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
 
 /** Missed objectives that the first block explains; the table of objectives has all. */
 const EXPLAINED = 3;
