@@ -289,6 +289,7 @@ const periodicStalls = z.object({
   stallMs: z.number().describe("median of how long streams were silent, in milliseconds"),
   count: z.number().describe("number of them in the measured window"),
   firstS: z.number().describe("seconds of the measured window until the first one ended"),
+  endedS: z.array(z.number()).optional().describe("the same of each; absent where they are more than 300"),
 });
 export type PeriodicStalls = z.infer<typeof periodicStalls>;
 

@@ -12,6 +12,9 @@ export const shorten = (text: string, max: number): string =>
 /** A reason as a sentence: with a period, unless it ends already. */
 export const endSentence = (reason: string): string => (/[.?!]$/.test(reason) ? reason : `${reason}.`);
 
+/** A sentence of words that begin in lower case. */
+export const sentence = (words: string): string => endSentence(`${words.slice(0, 1).toUpperCase()}${words.slice(1)}`);
+
 /** The name of a file without its folders, whatever the system that wrote its path. */
 export const fileName = (path: string): string => path.replace(/^.*[/\\]/, "");
 

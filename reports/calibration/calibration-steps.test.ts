@@ -7,6 +7,8 @@ import {
 } from "../../formats/calibration.ts";
 import type { RequestRecord } from "../../formats/records.ts";
 import { chatRecord } from "../../tests/support/results/load-run.ts";
+import { calibrationHtml } from "./calibration-html.ts";
+import { calibrationSections, calibrationVerdict } from "./calibration-report.ts";
 import { beyondCalibration, lateTargetStep, stepNote, stepOf, trustedOf } from "./calibration-steps.ts";
 import { compareWithGroundTruth } from "./ground-truth-errors.ts";
 import { calibrationTerminal } from "./terminal.ts";
@@ -142,4 +144,31 @@ test("a calibration is written and read back, and shown with a line per step", (
   const text = calibrationTerminal(shown, { colour: false });
   expect(text).toContain("Trusted up to 25 streams (1,250 chunks/s)");
   expect(text.split("\n").filter((line) => /^ +(25|50) /.test(line))).toHaveLength(2);
+});
+
+describe("the page and the terminal say the same", () => {
+  const late = step(50, 9, { serverGapError: size(20) });
+  test.each<[string, readonly CalibrationStep[], string, readonly string[]]>([
+    ["trusted", [step(25, 1), step(50, 9)], "TRUSTED", ["50 streams: gap error above 5 ms"]],
+    [
+      "trusted as far as it was looked",
+      [step(25, 1)],
+      "TRUSTED",
+      ["none found up to 25 streams; --streams names more"],
+    ],
+    ["not trusted", [step(25, 9)], "NOT TRUSTED", ["25 streams: gap error above 5 ms"]],
+    ["not known", [late], "INCONCLUSIVE", ["50 streams: the target itself was late"]],
+  ])("%s", (_, steps, word, limits) => {
+    const shown = calibration(steps);
+    const { sentence, ...verdict } = calibrationVerdict(shown);
+    expect(verdict.word).toBe(word);
+    const views = [calibrationTerminal(shown, { colour: false }), calibrationHtml(shown)];
+    for (const view of views) {
+      for (const text of [word, sentence, ...limits, "2 CPUs (test), 8 GB"]) expect(view).toContain(text);
+    }
+    const [text = "", page = ""] = views;
+    expect(text.startsWith(`${word}  ${sentence}\n`)).toBe(true);
+    for (const { id, title } of calibrationSections(shown)) expect(page).toContain(`<h2 id="${id}">${title}</h2>`);
+    expect(page.match(/<figure class="plot"/g)).toHaveLength(2);
+  });
 });

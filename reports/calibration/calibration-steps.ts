@@ -3,6 +3,7 @@
 import type { Calibration, CalibrationStep } from "../../formats/calibration.ts";
 import type { RunResult } from "../../formats/run.ts";
 import { omitUndefined } from "../../lib/omit-undefined.ts";
+import { formatValue } from "../numbers.ts";
 import type { GroundTruthErrors } from "./ground-truth-errors.ts";
 
 /** A load can be trusted while the p99 of its gap error is at most this; milliseconds. */
@@ -47,7 +48,7 @@ function memoryBetween(first: CalibrationInput, { users, rssMaxMb }: Calibration
 }
 
 /** Whether the measurement error of a step is small enough, and no request is missing. */
-export const isTrusted = ({ gapError, unmatched }: CalibrationStep): boolean =>
+const isTrusted = ({ gapError, unmatched }: CalibrationStep): boolean =>
   gapError.count > 0 && unmatched === 0 && gapError.p99 <= TRUSTED_GAP_ERROR_MS;
 
 /** The largest step up to which every one is trusted. */
@@ -69,11 +70,15 @@ export function lateTargetStep({
   return steps.find(({ streams, serverGapError }) => streams <= last && serverGapError.p99 > TRUSTED_GAP_ERROR_MS);
 }
 
+/** `with 400 streams the target itself was late by 7 ms (p99), …`. */
+export const lateTarget = ({ streams, serverGapError }: CalibrationStep): string =>
+  `with ${streams} streams the target itself was late by ${formatValue(serverGapError.p99, "ms")} (p99), so the error of this machine is not known`;
+
 /** Why a step is not trusted, or that the target was late; empty when there is nothing to say. */
 export function stepNote(step: CalibrationStep): string {
   if (step.unmatched > 0) return `${step.unmatched} requests are not in the ground truth as recorded`;
   if (step.serverGapError.p99 > TRUSTED_GAP_ERROR_MS)
-    return "the target itself was late: the error is not only the load generator's";
+    return "the target itself was late, so that the error is not only the load generator's";
   return isTrusted(step) ? "" : `gap error above ${TRUSTED_GAP_ERROR_MS} ms`;
 }
 

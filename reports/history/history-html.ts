@@ -35,7 +35,7 @@ export function historyHtml({ summary, series }: History): string {
   const tones = lasts.map(toneOf);
   const body = html`${verdictCard({
     tone: tones.includes("bad") ? "bad" : tones.includes("unsure") ? "unsure" : "good",
-    word: `${passed} of ${lasts.length} passed last`,
+    word: `Latest results: ${passed} of ${lasts.length} passed`,
     title: historyTitle(summary),
     lines: [html`${series.length} series: results of one name, or of one load, in the order of time.`],
     reasons: summary.unreadable,

@@ -5,12 +5,21 @@ import type { Calls } from "../../formats/run-metrics.ts";
 import type { Slo } from "../../load/objectives/slo.ts";
 import { modelOfPart } from "../../load/spec/models.ts";
 import type { Course } from "./load-course.ts";
+import { beyondBound, gapsBeyondBound } from "./metrics/beyond-bound.ts";
 import { conversationsOf } from "./metrics/conversations.ts";
+import type { Share } from "./metrics/decide-share.ts";
 import type { Measured } from "./metrics/evaluate-slo.ts";
 import type { MeasuredWindows, WindowedSlo } from "./metrics/evaluate-windows.ts";
 import { measureWindows } from "./metrics/measured-windows.ts";
 import { evaluateRecovery } from "./metrics/recovery.ts";
-import { countCalls, inOrder, latencies, type Metrics, withUnfinished } from "./metrics/request-metrics.ts";
+import {
+  countCalls,
+  inOrder,
+  latencies,
+  leastLatencies,
+  type Metrics,
+  withUnfinished,
+} from "./metrics/request-metrics.ts";
 import {
   countBounds,
   countUnits,
@@ -22,7 +31,7 @@ import {
   waitsOf,
   withUntraced,
 } from "./metrics/unit-counts.ts";
-import { type Tasks, videoMetrics, videoTotals, videoWithUnfinished } from "./metrics/video-metrics.ts";
+import { leastOfTasks, type Tasks, videoMetrics, videoTotals, videoWithUnfinished } from "./metrics/video-metrics.ts";
 import { canSend, modelsOf, type RunWorkload, tenantsOf, workloadsOf } from "./read/run-workloads.ts";
 import type { Read } from "./read/shards.ts";
 import type { SubmittedTask } from "./read/task-histories.ts";
@@ -108,6 +117,18 @@ export class LoadPart {
     return measureWindows(source, this.selection, slo);
   }
 
+  /** Of an upper bound on a percentile: samples that certainly exceed it. */
+  beyond(slo: Slo): Share | undefined {
+    const { read, course, tasks } = this.#load;
+    const { requests, store } = read;
+    const waits = waitsOf({ ...read, span: course.span }, this.selection);
+    const measured = () => selected(read, tasks, this.selection, true);
+    const rows = rowsOf(this.selection);
+    if (slo.metric === "icl") return gapsBeyondBound(slo, requests.gaps(rows));
+    const ofTasks = leastOfTasks(slo.metric, { tasks: measured, waits, store, late: lateOfTask(read) });
+    return beyondBound(slo, ofTasks ?? leastLatencies(requests, slo.metric, waits, rows));
+  }
+
   /** Whether the objectives held again after what disturbed the load. */
   recovery(slo: Slo, slos: readonly Slo[], outages: readonly Outage[]): SloResult {
     const { read, course } = this.#load;
@@ -131,6 +152,9 @@ export class LoadPart {
   }
 }
 
+/** A task is timed from the first of its calls to the end of the last. */
+const lateOfTask = ({ requests }: Read): number => 2 * requests.clocks.largest;
+
 function measureUnits({ read, course, bounds, tasks }: Measurable, selection: Selection): MeasuredUnits {
   const { requests, units, store } = read;
   const { span, interrupted, absent, own } = course;
@@ -144,8 +168,7 @@ function measureUnits({ read, course, bounds, tasks }: Measurable, selection: Se
   const all = () => selected(read, tasks, selection, false);
   const measured = () => selected(read, tasks, selection, true);
   const rows = rowsOf(selection);
-  // A task is timed from the first of its calls to the end of the last.
-  const late = 2 * requests.clocks.largest;
+  const late = lateOfTask(read);
   const ours = possiblyOurs(units, selection, own.faults, neverTold);
   const effect = { possiblyOurs: ours, lateShare: own.lateShare };
   const metrics = inOrder({

@@ -187,6 +187,7 @@ function assess(
         return measured && { ...measured, metrics: { ...measured.metrics, ...canaryMetric(canary) } };
       },
       {
+        beyondOf: (slo) => load.named(slo.part)?.beyond(slo),
         windowsOf: (slo) => load.named(slo.part)?.windows(slo),
         recoveryOf: (slo) => load.named(slo.part)?.recovery(slo, slos, outages),
       },

@@ -22,9 +22,9 @@ test("the legend names what is marked, and nothing else", () => {
       { ...span, tone: "soft", label: "drain" },
       { ...span, tone: "stopped", label: "load generator stopped" },
       { kind: "x", at: 3, label: "20/s" },
-      { kind: "tick", at: 4, label: "1 stall" },
+      { kind: "tick", at: 4, label: "stall" },
     ]),
-  ).toEqual(["warm-up, drain", "load generator stopped", "step of the rate", "stalls"]);
+  ).toEqual(["warm-up, drain", "load generator stopped", "step of the rate", "stall"]);
   expect(keys([{ ...span, tone: "soft", label: "drain" }])).toEqual(["drain"]);
 });
 

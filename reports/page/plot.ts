@@ -56,6 +56,7 @@ export type Mark =
     }
   /** A step of the rate, or an objective, which was missed or not. */
   | { readonly kind: "x"; readonly at: number; readonly label: string; readonly missed?: boolean }
+  /** Short, at the upper edge. */
   | { readonly kind: "tick"; readonly at: number; readonly label: string }
   | { readonly kind: "y"; readonly at: number; readonly label: string; readonly missed: boolean };
 
@@ -206,7 +207,7 @@ const dotOf = ({ x: at, y: value, id, text, colour }: LinkedDot, x: Axis, y: Axi
 /** What a legend calls a mark, and how that looks; a line across the plot has its text beside it. */
 function markKey(mark: Mark): readonly [className: string, name: string][] {
   if (mark.kind === "span") return [[mark.tone, mark.label]];
-  if (mark.kind === "tick") return [["stall", "stalls"]];
+  if (mark.kind === "tick") return [["stall", mark.label]];
   return mark.kind === "x" && mark.missed === undefined ? [["step", "step of the rate"]] : [];
 }
 

@@ -25,6 +25,7 @@ h3 { font-size: 15px; margin: 18px 0 6px; }
 p { margin: 6px 0; }
 a { color: var(--s1); }
 p, li { overflow-wrap: anywhere; }
+tbody th > a { white-space: nowrap; }
 .dim { color: var(--dim); }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 16px 18px; margin: 12px 0; }
 .verdict { border-left: 6px solid var(--tone); }
@@ -62,7 +63,7 @@ figure { margin: 0; background: var(--card); border: 1px solid var(--line); bord
 figcaption { font-size: 14px; font-weight: 600; }
 figcaption span { display: block; font-weight: 400; font-size: 12px; color: var(--dim); }
 figure svg { width: 100%; height: auto; display: block; }
-figure .scroll svg { min-width: 500px; }
+figure .scroll svg { min-width: 478px; }
 .legend { margin-top: 4px; }
 .legend i { font-style: normal; margin-right: 12px; white-space: nowrap; }
 .legend i::before { content: ""; display: inline-block; width: 12px; height: 4px; border-radius: 2px; background: var(--key); margin-right: 5px; vertical-align: middle; }
@@ -100,7 +101,15 @@ summary { cursor: pointer; }
   .clause .says dd { margin-bottom: 6px; }
   .tiles { grid-template-columns: 1fr 1fr; }
   .tile .value { font-size: 20px; }
-  table.objectives .tag { white-space: normal; }
+  table:is(.objectives, .failures) thead { display: none; }
+  table:is(.objectives, .failures) tr:not(:last-child) { border-bottom: 1px solid var(--line); }
+  table:is(.objectives, .failures) tr > * { border: 0; }
+  table.objectives tr { display: grid; grid-template-columns: 1fr auto; }
+  table.objectives td:nth-child(2) { grid-area: 2 / 1 / 3 / 3; padding-top: 0; }
+  table.failures tr { display: flex; flex-wrap: wrap; padding: 4px 0; }
+  table.failures tr > * { padding: 2px 10px 2px 0; }
+  table.failures tbody th, table.failures td:last-child { flex-basis: 100%; min-width: 0; }
+  table.failures tbody th { font-weight: 600; }
 }
 @media print { * { print-color-adjust: exact; } body { background: none; } .filter, .contents { display: none !important; } figure, tr, .tiles { break-inside: avoid; } h2, h3 { break-after: avoid; } .charts { grid-template-columns: 1fr 1fr; } .scroll { overflow: visible; } figure .scroll svg { min-width: 0; } table { font-size: 12px; } th, td, thead th { white-space: normal !important; padding-left: 0 !important; padding-right: 8px !important; } table.failures td:last-child, table.steps td:last-child { min-width: 0; } .fold::details-content { content-visibility: visible; display: block; } }
 `;

@@ -1,6 +1,7 @@
 /** A search as one HTML page: verdict first, then the curves, then every run with a link to its report. */
 
 import { loadOf, type SearchResult } from "../../formats/search.ts";
+import { sentence } from "../../lib/text.ts";
 import { formatInstant, formatNumber, plural } from "../numbers.ts";
 import { figure } from "../page/chart.ts";
 import { type Html, html, htmlFacts, htmlTable } from "../page/html-template.ts";
@@ -17,7 +18,7 @@ export function searchHtml(search: SearchResult): string {
     tone,
     word,
     title: found === null ? scenario : `${scenario}: ${formatLoad(loadOf(found), unit)}`,
-    lines: [html`${search.conclusion}`],
+    lines: [html`${sentence(search.conclusion)}`],
     reasons: [],
   })}
 ${tiles(search)}

@@ -20,6 +20,8 @@ export function advised(given: string, command: Command): string {
   const text = given.replace(/'(--[^'=]+)=.*'/, "'$1'");
   const [extra] = /^.*too many arguments/m.test(text) ? command.args.slice(command.registeredArguments.length) : [];
   if (extra !== undefined) return excessArgument(extra, command);
+  const missing = missingText(text, command);
+  if (missing !== undefined) return missing;
   const [line = "", name] = /^.*unknown (?:option|command) '([^']*)'.*$/m.exec(text) ?? [];
   if (name === undefined) return text;
   const commands = command.commands.map((each) => each.name());
@@ -38,8 +40,34 @@ export function advised(given: string, command: Command): string {
 }
 
 /** A command as it is called, such as `assay k8s run`. */
-const callOf = (command: Command): string =>
+export const callOf = (command: Command): string =>
   command.parent === null ? command.name() : `${callOf(command.parent)} ${command.name()}`;
+
+/** What a command that needs an argument may be given. */
+export const EXAMPLES: Readonly<Record<string, string>> = {
+  "assay replay": "out/conformance-1",
+  "assay report": "out/load-1",
+  "assay history": "out",
+  "assay show": "out/load-1 --failed",
+  "assay clean-up": "out/load-1 --target https://inference.example",
+  "assay completion": "bash",
+  "assay ci run": "'load chat-stream' --target https://inference.example",
+  "assay ci comment": "out/ci-1",
+  "assay k8s collect": "assay-chat-stream-20300102-030405",
+};
+
+/** What is said of an argument, or of the value of a flag, that is missing; undefined where none is. */
+function missingText(text: string, command: Command): string | undefined {
+  const name = callOf(command);
+  const [, argument] = /missing required argument '([^']*)'/.exec(text) ?? [];
+  const of = command.registeredArguments.find((each) => each.name() === argument);
+  if (of !== undefined) {
+    return `error: ${name} needs <${argument}> (${of.description}), such as: ${name} ${EXAMPLES[name]}`;
+  }
+  const [, flags] = /option '(.*)' argument missing/.exec(text) ?? [];
+  const option = command.options.find((each) => each.flags === flags);
+  return option && `error: ${option.long} needs a value: ${option.flags}. ${name} --help shows what it takes.`;
+}
 
 /** What is said of an argument that a command does not take. */
 function excessArgument(given: string, command: Command): string {

@@ -4,9 +4,8 @@ import { Command } from "commander";
 import { secretsOf } from "../../conformance/engine/target-connection.ts";
 import { type Calibration, calibrationJson } from "../../formats/calibration.ts";
 import { FILES } from "../../formats/file-names.ts";
-import { lateTargetStep } from "../../reports/calibration/calibration-steps.ts";
+import { lateTarget, lateTargetStep } from "../../reports/calibration/calibration-steps.ts";
 import { calibrationTerminal } from "../../reports/calibration/terminal.ts";
-import { formatValue } from "../../reports/numbers.ts";
 import { CONNECTION_SETTINGS } from "../../settings/connection-table.ts";
 import { writeVariables } from "../../settings/setting.ts";
 import { parseCounts } from "../../settings/units.ts";
@@ -22,6 +21,7 @@ import { requireReachable } from "../cli/target.ts";
 import { connectionsOf } from "../load/connection.ts";
 import { rememberCalibration } from "../load/last-calibration.ts";
 import { k6ForLoads } from "../toolchain/k6.ts";
+import { inFolder } from "../views/page-above.ts";
 
 type CalibrateFlags = CommonFlags & Readonly<Record<string, unknown>> & { readonly streams?: string };
 
@@ -41,19 +41,26 @@ export const command = withSettings(
     const folder = createResultFolder(flags.out, "calibrate");
     const calibration = await calibrate(folder, streams, progress, own);
     const file = writeWhole(folder, FILES.calibration, calibrationJson(calibration));
-    const text = `${calibrationTerminal(calibration, { colour: coloured() })}\n  result  ${file}\n`;
+    const page = await writePage(folder, calibration);
+    const text = `${calibrationTerminal(calibration, { colour: coloured() })}\n  report  ${page}\n  result  ${file}\n`;
     printResult(text, () => calibrationJson(calibration));
     requireTargetInTime(calibration);
     rememberCalibration(calibration);
     process.exitCode = calibration.trusted === undefined ? EXIT.inconclusive : EXIT.passed;
   });
 
+/** Writes the page of a calibration. @returns its path */
+async function writePage(folder: string, calibration: Calibration): Promise<string> {
+  const { calibrationHtml } = await import("../../reports/calibration/calibration-html.ts");
+  return writeWhole(folder, "calibration.html", inFolder(calibrationHtml(calibration), "html", folder));
+}
+
 /** @throws InconclusiveError when the target was late, so that the error of this machine is not known */
 function requireTargetInTime(calibration: Calibration): void {
   const late = lateTargetStep(calibration);
   if (late === undefined) return;
   throw new InconclusiveError(
-    `The calibration is not saved: with ${late.streams} streams the target itself was late by ${formatValue(late.serverGapError.p99, "ms")} (p99), so the error of this machine is not known; the previous calibration stays valid. Stop other processes on the machine of the target and run it again.`,
+    `The calibration is not saved: ${lateTarget(late)}; the previous calibration stays valid. Stop other processes on the machine of the target and run it again.`,
   );
 }
 

@@ -15,7 +15,7 @@ import { UsageError } from "../../settings/usage-error.ts";
 import { apiKeyVariables } from "../cli/api-keys.ts";
 import { type CommonFlags, resolveSettings, withSettings } from "../cli/command-settings.ts";
 import { notify, printResult, progressOn } from "../cli/console.mjs";
-import { EXIT } from "../cli/exit-codes.ts";
+import { EXIT, InconclusiveError } from "../cli/exit-codes.ts";
 import { linesOf } from "../cli/file-lines.ts";
 import { whileInterruptible } from "../cli/interrupt.ts";
 import { holds } from "../cli/result-folder.ts";
@@ -61,10 +61,11 @@ async function cleanUp(folder: string, flags: CleanUpFlags): Promise<number> {
   const leave = new AbortController();
   const { say } = progressOn(flags.quiet);
   const options = { folder, connections, withinMs: CLEAN_UP_MS, leave: leave.signal, say };
-  const { ended, warnings, completed } = await whileInterruptible(
+  const { ended, warnings, completed, problem } = await whileInterruptible(
     () => leave.abort(),
     () => cancelLeftovers(options),
   );
+  if (problem !== undefined) throw new InconclusiveError(problem);
   printResult(
     `${plural(ended.length, "video task")} of ${target} ended, by a cancel or before it.${completed === undefined ? "" : ` ${completed}`}\n`,
     () => ({ target, ended, warnings }),

@@ -47,6 +47,8 @@ export interface CleanUpOptions {
 export interface CleanUp {
   /** Sentences for the user, one about each task that may still run (and may still cost money). */
   readonly warnings: readonly string[];
+  /** Of these, that the journal could not be read; absent where it could. */
+  readonly problem?: string;
   /** Tasks that have ended, by our cancel or before it. */
   readonly ended: readonly string[];
   /** A sentence about the tasks that had completed before they could be cancelled, and their cost; absent without one. */
@@ -86,6 +88,7 @@ export async function cancelLeftovers(options: CleanUpOptions): Promise<CleanUp>
       ...warningsOf(command, { ...journal, tasks: open }, unsent),
       ...(problem === undefined ? [] : [problem]),
     ],
+    ...(problem !== undefined && { problem }),
     ended: endedTasks,
     ...(completed !== undefined && { completed }),
   };

@@ -18,6 +18,10 @@ test("the page of a result within a result links to the page that lists it", () 
   writeFileSync(join(search, "search.json"), "{}");
   expect(linkIn(inFolder(PAGE, "html", join(search, "run-01")))).toBe("../search.html");
 
+  const calibration = createResultFolder(newFolder(), "calibrate");
+  writeFileSync(join(calibration, "calibration.json"), "{}");
+  expect(linkIn(inFolder(PAGE, "html", join(calibration, "25")))).toBe("../calibration.html");
+
   const load = createResultFolder(newFolder(), "load");
   expect(linkIn(inFolder(PAGE, "html", join(load, "check")))).toBe("../run.html");
 });

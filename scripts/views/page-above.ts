@@ -10,11 +10,13 @@ function pageAbove(folder: string): PageAbove | undefined {
   const above = dirname(resolve(folder));
   if (!isResultFolder(above)) return undefined;
   if (holds(above, FILES.search)) return ABOVE.search;
+  if (holds(above, FILES.calibration)) return ABOVE.calibration;
   return basename(resolve(folder)) === FILES.check ? ABOVE.load : ABOVE.all;
 }
 
 const ABOVE = {
   search: { href: "../search.html", title: "search" },
+  calibration: { href: "../calibration.html", title: "calibration" },
   load: { href: "../run.html", title: "load" },
   all: { href: `../${FILES.index}`, title: "all results" },
 } as const;

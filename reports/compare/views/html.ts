@@ -1,6 +1,7 @@
 /** A comparison as one HTML page: verdict, metrics, intervals as a picture, both distributions of each latency. */
 
 import type { CompareResult } from "../../../formats/compare.ts";
+import { sentence } from "../../../lib/text.ts";
 import { metric as definitionOf, METRICS } from "../../../load/objectives/metrics.ts";
 import { figure } from "../../page/chart.ts";
 import { type Html, html, htmlFacts, htmlTable } from "../../page/html-template.ts";
@@ -24,7 +25,7 @@ export function compareHtml(result: CompareResult): string {
     tone,
     word,
     title: comparisonTitle(result),
-    lines: [html`${result.conclusion}`],
+    lines: [html`${sentence(result.conclusion)}`],
     reasons: result.notes,
   })}
 <section class="card">${htmlFacts(comparisonFacts(result))}</section>${metrics(result)}${eachRun(result)}${

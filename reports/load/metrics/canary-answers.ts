@@ -87,11 +87,12 @@ export const canaryMetric = (canary: CanaryAnswers | undefined): Record<string, 
 /** What a report says of them: sentences without their ends. */
 export function canaryInWords(canary: CanaryAnswers): string[] {
   const { prompts, unstable, asked, changed, empty, looping, brokenText, failed, first } = canary;
-  const kinds = Object.entries({ empty, looping, "with broken UTF-8": brokenText, "without a response": failed });
+  const kinds = Object.entries({ empty, looping, "with broken UTF-8": brokenText });
   const of = kinds.flatMap(([kind, count]) => (count === 0 ? [] : [`${formatNumber(count)} ${kind}`])).join(", ");
   return [
     `${formatNumber(changed)} of ${plural(asked, "canary response")} differed from the one without load${of === "" ? "" : ` (${of})`}`,
     ...(first === undefined ? [] : [differenceInWords(first)]),
+    ...(failed === 0 ? [] : [`${plural(failed, "canary request")} during the load had no response`]),
     ...(unstable === 0
       ? []
       : [
@@ -100,5 +101,5 @@ export function canaryInWords(canary: CanaryAnswers): string[] {
   ];
 }
 
-const differenceInWords = ({ prompt, atS, from, before, now }: Changed): string =>
+export const differenceInWords = ({ prompt, atS, from, before, now }: Changed): string =>
   `the first, of canary prompt ${prompt} at ${atS.toFixed(1)} s, differs from character ${formatNumber(from + 1)} on: ${JSON.stringify(now)} in place of ${JSON.stringify(before)}`;

@@ -4,7 +4,7 @@ import type { Counts, SloResult } from "../../../formats/run.ts";
 import type { MetricResult } from "../../../formats/run-metrics.ts";
 import { metric, QUANTILES } from "../../../load/objectives/metrics.ts";
 import { holds, isUpper, type Slo, type Statistic } from "../../../load/objectives/slo.ts";
-import { formatError, formatNumber, formatValue, plural } from "../../numbers.ts";
+import { formatError, formatNumber, formatShare, formatValue, plural } from "../../numbers.ts";
 import { decideShare, moreUnits, type Share } from "./decide-share.ts";
 import {
   evaluateInWindows,
@@ -44,8 +44,9 @@ export interface Measured {
   readonly isCutShort?: boolean;
 }
 
-/** What is measured over the time of a run, for objectives that ask for it. */
-export interface OverTime {
+/** What else is measured, of objectives that ask for it. */
+export interface OnDemand {
+  readonly beyondOf?: (slo: Slo) => Share | undefined;
   readonly windowsOf?: (slo: WindowedSlo) => MeasuredWindows | undefined;
   readonly recoveryOf?: (slo: Slo) => SloResult | undefined;
 }
@@ -53,12 +54,12 @@ export interface OverTime {
 /**
  * Compares the objectives with what was measured; the results are in the same order.
  * @param of what was measured of a part; undefined: of the whole load
- * @param over the same over the time of the run
+ * @param onDemand what is computed only for objectives that need it
  */
 export function evaluateSlos(
   slos: readonly Slo[],
   of: (part: Slo["part"]) => Measured | undefined,
-  { windowsOf, recoveryOf }: OverTime = {},
+  { beyondOf, windowsOf, recoveryOf }: OnDemand = {},
 ): SloResult[] {
   const bounds = requestBounds(slos);
   return slos.map((slo) => {
@@ -74,7 +75,10 @@ export function evaluateSlos(
     if (!slo.each) {
       const { possiblyOurs = 0 } = measured;
       // Canary prompts are none of the requests of the load.
-      const counts = slo.metric === "canary_changed" ? undefined : { ...measured.counts, possiblyOurs };
+      const counts =
+        slo.metric === "canary_changed"
+          ? undefined
+          : { ...measured.counts, possiblyOurs, beyond: () => beyondOf?.(slo) };
       const result = evaluateSlo(slo, measured.metrics, counts, measured.withUnfinished);
       return measured.isCutShort === true ? ifItWentOn(slo, result) : result;
     }
@@ -154,6 +158,8 @@ type OpenUnits = Pick<Counts, "unfinished"> &
     readonly possiblyOurs?: number;
     /** How many parts of the run are compared with the objective, of which none may be missed by chance; absent: one. */
     readonly tries?: number;
+    /** Of an upper bound on a percentile: samples that certainly exceed it. */
+    readonly beyond?: () => Share | undefined;
   };
 
 const openUnits = (counts: OpenUnits): number => counts.unfinished + clientErrors(counts);
@@ -179,7 +185,8 @@ function ofStatistic(slo: Slo, result: MetricResult, possible: MetricResult, cou
   const asMeasured = ofMeasured(slo, result, possible, counts);
   const { statistic = "mean" } = slo;
   const { band, error = 0 } = possible;
-  if (asMeasured.ok === null || band === undefined) return asMeasured;
+  // Samples that exceed the bound count only as far as the load generator was in time.
+  if (asMeasured.ok === null || asMeasured.observed === null || band === undefined) return asMeasured;
   const factor = isExact(statistic) ? 0 : error;
   const low = band.low?.[statistic] ?? possible.atLeast?.[statistic] ?? possible[statistic] ?? 0;
   const high = band.high?.[statistic] ?? possible[statistic];
@@ -207,7 +214,11 @@ function ofMeasured(slo: Slo, result: MetricResult, possible: MetricResult, coun
     const needed = QUANTILES.find(({ name }) => name === statistic)?.minSamples;
     const { requests, count } = result;
     const had = requests === undefined ? `too few samples: ${count}` : `too few requests with gaps: ${requests}`;
-    return undecided(slo, `${had} of ${needed}`);
+    const beyond = counts.beyond?.();
+    if (beyond === undefined || decideShare(beyond, counts.tries) !== false)
+      return undecided(slo, `${had} of ${needed}`);
+    const exceed = `${formatShare(beyond.bad / beyond.count)} exceed the bound, and ${formatShare(beyond.allowed)} may`;
+    return { expr, observed: null, ok: false, note: `${had} of ${needed}, but ${exceed}` };
   }
   const ok = holds(observed, slo);
   if (possible !== result || least !== undefined) {

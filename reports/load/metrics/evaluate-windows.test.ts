@@ -113,7 +113,7 @@ group("of 60 windows, none is missed by chance", () => {
       ttft: { unit: "ms", count: EACH, p95: bad > EACH / 20 ? 501 : 499 },
     },
     withUnfinished: {},
-    ...(isPercentile && { beyond: { count: bad, of: EACH, allowed: 0.05 } }),
+    ...(isPercentile && { beyond: { bad, count: EACH, allowed: 0.05 } }),
   });
   const missed = (expr: string, share: number): number => {
     const slo = parseSlo(expr);

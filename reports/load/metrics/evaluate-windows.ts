@@ -2,12 +2,10 @@
 
 import type { Counts, SloResult } from "../../../formats/run.ts";
 import type { MetricResult } from "../../../formats/run-metrics.ts";
-import { isUpper, type Slo, type SloWindows, shareBeyond } from "../../../load/objectives/slo.ts";
+import { isUpper, type Slo, type SloWindows } from "../../../load/objectives/slo.ts";
 import { formatDuration } from "../../../settings/units.ts";
 import { formatNumber, formatShare, formatValue, plural } from "../../numbers.ts";
-import { atLeast } from "../stats/binomial.ts";
-import type { Sample } from "../stats/sample.ts";
-import { CHANCE } from "./decide-share.ts";
+import { decideShare, type Share } from "./decide-share.ts";
 
 export type WindowedSlo = Slo & { readonly within: SloWindows };
 
@@ -23,8 +21,8 @@ export interface MeasuredWindow {
   readonly metrics: Readonly<Record<string, MetricResult>>;
   /** The same, with unfinished requests as samples of which only a lower bound is known. */
   readonly withUnfinished: Readonly<Record<string, MetricResult>>;
-  /** Of an upper bound on a percentile: samples beyond it, and the share of them that it allows. */
-  readonly beyond?: { readonly count: number; readonly of: number; readonly allowed: number };
+  /** Of an upper bound on a percentile: samples that certainly exceed it. */
+  readonly beyond?: Share | undefined;
 }
 
 export interface MeasuredWindows {
@@ -34,16 +32,6 @@ export interface MeasuredWindows {
 }
 
 export const NO_WINDOWS: MeasuredWindows = { windows: [], offered: 0 };
-
-/**
- * How many samples exceed an upper bound on a percentile.
- * @param late arrivals that never started, which exceed any
- */
-export function beyondBound(slo: Slo, sample: Sample, late: number): Pick<MeasuredWindow, "beyond"> {
-  const allowed = shareBeyond(slo);
-  if (allowed === undefined) return {};
-  return { beyond: { count: sample.over(slo.bound) + late, of: sample.count + late, allowed } };
-}
 
 /**
  * Decides an objective window by window. Of many windows, some miss a percentile or a share by chance alone: a window misses it only
@@ -84,8 +72,8 @@ export function evaluateInWindows(
 
 function evaluateWindow(slo: WindowedSlo, window: MeasuredWindow, tries: number, evaluate: Evaluate): SloResult {
   const { counts, metrics, possiblyOurs, withUnfinished, beyond } = window;
-  const result = evaluate(slo, metrics, { ...counts, possiblyOurs, tries }, withUnfinished);
-  const mayBeChance = beyond !== undefined && atLeast(beyond.count, beyond.of, beyond.allowed) > CHANCE / tries;
+  const result = evaluate(slo, metrics, { ...counts, possiblyOurs, tries, beyond: () => beyond }, withUnfinished);
+  const mayBeChance = beyond !== undefined && decideShare(beyond, tries) !== false;
   return result.ok === false && mayBeChance ? { ...result, ok: null, note: "too close to the bound" } : result;
 }
 
@@ -93,7 +81,11 @@ function evaluateWindow(slo: WindowedSlo, window: MeasuredWindow, tries: number,
 type Evaluate = (
   slo: Slo,
   metrics: MeasuredWindow["metrics"],
-  counts: Counts & { readonly possiblyOurs: number; readonly tries: number },
+  counts: Counts & {
+    readonly possiblyOurs: number;
+    readonly tries: number;
+    readonly beyond: () => Share | undefined;
+  },
   withUnfinished: MeasuredWindow["withUnfinished"],
 ) => SloResult;
 

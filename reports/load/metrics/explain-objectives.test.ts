@@ -147,9 +147,33 @@ test("an objective on goodput says which bounds were not met", () => {
   expect(causeOf(missed("goodput>=0.95"), { slos })).toBe("25 of 100 ok did not meet ttft<200ms");
 });
 
-test("an objective on stalls says how large the largest gap was, and names no failures", () => {
+test("an objective on stalls says when they were and how large the largest gap was, and names no failures", () => {
   const run = { metrics: { icl: latency(20, 40, 2_044) }, failures: [failure("chat", "stalled", 1)] };
   expect(causeOf(missed("stall<=0"), run)).toBe("the largest gap between two chunks is 2,044 ms");
+  const stallsAt = (t: number, stalls: number): [number, number, number, number, number, number] => [
+    t,
+    9,
+    9,
+    0,
+    9,
+    stalls,
+  ];
+  const group = {
+    name: "chat.stream",
+    op: "chat.stream",
+    series: {},
+    rates: [stallsAt(3, 2), stallsAt(4, 0), stallsAt(5, 1)],
+  };
+  const charts = {
+    intervalS: 0.5,
+    groups: [
+      { ...group, by: "operation" as const },
+      { ...group, by: "model" as const },
+    ],
+  };
+  expect(causeOf(missed("stall<=0"), { ...run, charts })).toBe(
+    "from 3.0 to 5.5 s; the largest gap between two chunks is 2,044 ms",
+  );
 });
 
 group("an objective on a latency", () => {

@@ -7,7 +7,7 @@ import { holds, parseSlo, type Slo } from "../../../load/objectives/slo.ts";
 import { modelOfPart } from "../../../load/spec/models.ts";
 import { formatNumber, formatValue, plural } from "../../numbers.ts";
 import { canSend, workloadsOf } from "../read/run-workloads.ts";
-import { canaryInWords } from "./canary-answers.ts";
+import { differenceInWords } from "./canary-answers.ts";
 import { GOODPUT } from "./evaluate-slo.ts";
 import { failureName, whenOf } from "./explain-failures.ts";
 
@@ -25,6 +25,7 @@ type Explained = Pick<
   | "saturation"
   | "conversations"
   | "canary"
+  | "charts"
 >;
 
 /** The objectives of a run, each missed one with its cause. */
@@ -38,7 +39,7 @@ export const withCauses = (run: Explained): SloResult[] =>
 const NAMED = 3;
 
 function causeOf(slo: Slo, run: Explained): string | undefined {
-  if (slo.metric === "canary_changed") return run.canary && canaryInWords(run.canary)[1];
+  if (slo.metric === "canary_changed") return run.canary?.first && differenceInWords(run.canary.first);
   const { kind } = metric(slo.metric);
   const causes =
     slo.each || kind === "distribution"
@@ -190,10 +191,16 @@ function byPart(slo: Slo, { parts, models }: Explained): string[] {
   return [`only ${kind} ${worst.map(({ name, value }) => `${name} (${formatValue(value, slo.unit)})`).join(", ")}`];
 }
 
-/** How long the longest stall was. */
+/** How long the longest stall was, and, of the whole load, when there were any. */
 function largestGap(slo: Slo, run: Explained): string[] {
   const max = (partOf(slo, run)?.metrics ?? run.metrics)["icl"]?.max;
-  return max === undefined ? [] : [`the largest gap between two chunks is ${formatValue(max, "ms")}`];
+  const { groups = [], intervalS = 1 } = (slo.part === undefined && run.charts) || {};
+  const times = groups
+    .filter(({ by }) => by === "operation")
+    .flatMap(({ rates }) => rates.flatMap(([t, , , , , stalls]) => (stalls > 0 ? [t] : [])));
+  const when =
+    times.length === 0 ? [] : [whenOf({ firstS: Math.min(...times), lastS: Math.max(...times) + intervalS })];
+  return max === undefined ? [] : [...when, `the largest gap between two chunks is ${formatValue(max, "ms")}`];
 }
 
 /** Whether a latency is large as a whole, or only of some. */

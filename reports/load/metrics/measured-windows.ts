@@ -1,10 +1,10 @@
 /** What was measured in each window of a run, of the metric of one objective. */
 
-import { metric } from "../../../load/objectives/metrics.ts";
 import { inOrderOf } from "../stats/order.ts";
 import type { PageStore } from "../stats/page-store.ts";
-import { beyondBound, type MeasuredWindow, type MeasuredWindows, type WindowedSlo } from "./evaluate-windows.ts";
-import { latencyOf, latencyWithUnfinished } from "./request-metrics.ts";
+import { beyondBound } from "./beyond-bound.ts";
+import type { MeasuredWindow, MeasuredWindows, WindowedSlo } from "./evaluate-windows.ts";
+import { latencyOf, latencyWithUnfinished, leastLatencies } from "./request-metrics.ts";
 import {
   countUnits,
   type Gathered,
@@ -98,12 +98,11 @@ export function measureWindows(source: Source, selection: Selection, slo: Window
       const rows = { ...rowsOf(selection), numbers };
       const latency = latencyOf(requests, name, waited, rows);
       const unfinished = latencyWithUnfinished(requests, name, waited, rows);
-      const late = metric(name).scheduled ? waited(name).count : 0;
       complete.push({
         ...each,
         metrics: latency === undefined ? {} : { [name]: latency },
         withUnfinished: unfinished === undefined ? {} : { [name]: unfinished },
-        ...beyondBound(slo, requests.sample(name, rows), late),
+        beyond: beyondBound(slo, leastLatencies(requests, name, waited, rows)),
       });
     },
   );

@@ -9,6 +9,7 @@ import type { GapTotals } from "../read/gap-totals.ts";
 import { REQUEST_METRICS, type Requests, type Rows, type SingleRows } from "../read/request-columns.ts";
 import { censoredDistribution } from "../stats/censored-distribution.ts";
 import { Sample } from "../stats/sample.ts";
+import type { LeastValues } from "./beyond-bound.ts";
 import { bandOf, bandOfValue } from "./error-band.ts";
 
 export type Metrics = Record<string, MetricResult>;
@@ -84,29 +85,40 @@ export function latencyWithUnfinished(
   waits: Waits,
   rows: SingleRows,
 ): MetricResult | undefined {
-  const { unit, scheduled } = metric(name);
+  if (requests.unfinished(name, rows).count === 0) return undefined;
+  const summary = withBand(requests, name, rows, neverMeasured(requests, name, waits, rows));
+  return summary && { unit: metric(name).unit, ...summary };
+}
+
+/** What the values of requests that we cut off, and of arrivals that never started, are larger than. */
+function neverMeasured(requests: Requests, name: MetricName, waits: Waits, rows: SingleRows): Sample {
   const unfinished = requests.unfinished(name, rows);
-  if (unfinished.count === 0) return undefined;
-  const largerThan = scheduled ? unfinished.with(waits(name)) : unfinished;
-  const summary = withBand(requests, name, rows, largerThan);
-  return summary && { unit, ...summary };
+  return metric(name).scheduled ? unfinished.with(waits(name)) : unfinished;
+}
+
+/** The least that the values of a latency may truly be, as far as the load generator was late. */
+export function leastLatencies(requests: Requests, name: MetricName, waits: Waits, rows: SingleRows): LeastValues {
+  return {
+    least: requests.bounds(name, rows, "low") ?? requests.sample(name, rows),
+    largerThan: withoutOurs(requests, neverMeasured(requests, name, waits, rows)),
+  };
+}
+
+/** What is only known to be larger than a value has waited for the load generator too, for as long as that did not run at most. */
+function withoutOurs({ clocks: { largest, interruptedMs } }: Requests, largerThan: Sample): Sample {
+  return largerThan.map((value) => Math.max(0, value - interruptedMs - largest));
 }
 
 const NONE = Sample.of([]);
 
-/**
- * Describes a latency, with its band. What is only known to be larger than a value has waited for the load generator too, for as
- * long as that did not run at most.
- */
+/** Describes a latency, with its band. */
 function withBand(requests: Requests, name: MetricName, rows: SingleRows, largerThan: Sample) {
   const summary = censoredDistribution(requests.sample(name, rows), largerThan);
   if (summary === undefined) return undefined;
   const [low, high] = [requests.bounds(name, rows, "low"), requests.bounds(name, rows, "high")];
-  const { largest, interruptedMs } = requests.clocks;
-  const waited = largerThan.map((value) => Math.max(0, value - interruptedMs - largest));
   const band = bandOf(
     summary,
-    low && censoredDistribution(low, waited),
+    low && censoredDistribution(low, withoutOurs(requests, largerThan)),
     high && censoredDistribution(high, largerThan),
   );
   return { ...summary, ...(band && { band }) };

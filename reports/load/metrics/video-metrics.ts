@@ -3,12 +3,13 @@
 import { OPS, TASK_ENDS } from "../../../formats/outcomes.ts";
 import type { RunResult } from "../../../formats/run.ts";
 import type { MetricResult } from "../../../formats/run-metrics.ts";
-import { METRIC_NAMES, METRICS, metric, type VideoTotals } from "../../../load/objectives/metrics.ts";
+import { METRIC_NAMES, METRICS, type MetricName, metric, type VideoTotals } from "../../../load/objectives/metrics.ts";
 import type { Requests, Rows } from "../read/request-columns.ts";
 import type { SubmittedTask } from "../read/task-histories.ts";
 import { censoredDistribution } from "../stats/censored-distribution.ts";
 import { PageStore } from "../stats/page-store.ts";
 import { Sample } from "../stats/sample.ts";
+import type { LeastValues } from "./beyond-bound.ts";
 import { bandOf } from "./error-band.ts";
 import type { Waits } from "./request-metrics.ts";
 import { isWithin, type Span } from "./span.ts";
@@ -48,9 +49,14 @@ export function videoWithUnfinished(
   store = new PageStore(),
   late = 0,
 ): Record<string, MetricResult> {
+  const unfinished = unfinishedIn(tasks);
+  return unfinished === 0 ? {} : figures({ tasks, waits, unfinished, store, late });
+}
+
+function unfinishedIn(tasks: Tasks): number {
   let unfinished = 0;
   for (const { end } of tasks()) if (end === "unfinished") unfinished += 1;
-  return unfinished === 0 ? {} : figures({ tasks, waits, unfinished, store, late });
+  return unfinished;
 }
 
 interface Gathered {
@@ -62,31 +68,48 @@ interface Gathered {
   readonly late: number;
 }
 
-function figures({ tasks, waits, unfinished, store, late }: Gathered): Record<string, MetricResult> {
+function figures(gathered: Gathered): Record<string, MetricResult> {
   const results: Record<string, MetricResult> = {};
   for (const name of METRIC_NAMES) {
-    const { unit, ofTask, scheduled } = metric(name);
-    if (ofTask === undefined) continue;
-    const values = new Sample((take) => {
-      for (const { figures: own } of tasks()) {
-        const value = ofTask(own);
-        if (value !== undefined) take(value);
-      }
-    }, store);
-    const cutOff = new Sample((take) => {
-      for (let task = 0; task < unfinished; task += 1) take(0);
-    }, store);
-    const largerThan = scheduled ? cutOff.with(waits(name)) : cutOff;
+    if (metric(name).ofTask === undefined) continue;
+    const { values, largerThan, earlier } = samplesOf(name, gathered);
     const summary = censoredDistribution(values, largerThan);
     if (summary === undefined) continue;
-    const earlier = (value: number) => Math.max(0, value - late);
-    const isExact = late === 0 || unit !== "ms";
-    const lowest = isExact ? undefined : censoredDistribution(values.map(earlier), largerThan.map(earlier));
+    const lowest = earlier && censoredDistribution(values.map(earlier), largerThan.map(earlier));
     const band = bandOf(summary, lowest, undefined);
-    results[name] = { unit, ...summary, ...(band && { band }) };
+    results[name] = { unit: metric(name).unit, ...summary, ...(band && { band }) };
   }
   return results;
 }
+
+/** The values of a metric, what those of further tasks are larger than, and how each may be smaller; undefined where none may. */
+function samplesOf(name: MetricName, { tasks, waits, unfinished, store, late }: Gathered) {
+  const { unit, ofTask, scheduled } = metric(name);
+  const values = new Sample((take) => {
+    for (const { figures: own } of tasks()) {
+      const value = ofTask?.(own);
+      if (value !== undefined) take(value);
+    }
+  }, store);
+  const cutOff = new Sample((take) => {
+    for (let task = 0; task < unfinished; task += 1) take(0);
+  }, store);
+  const earlier = (value: number) => Math.max(0, value - late);
+  return {
+    values,
+    largerThan: scheduled ? cutOff.with(waits(name)) : cutOff,
+    earlier: late === 0 || unit !== "ms" ? undefined : earlier,
+  };
+}
+
+/** The least that the values of a metric of tasks may truly be; undefined of any other metric. */
+export function leastOfTasks(name: MetricName, of: Omit<Gathered, "unfinished">): LeastValues | undefined {
+  if (metric(name).ofTask === undefined) return undefined;
+  const { values, largerThan, earlier = same } = samplesOf(name, { ...of, unfinished: unfinishedIn(of.tasks) });
+  return { least: values.map(earlier), largerThan: largerThan.map(earlier) };
+}
+
+const same = (value: number): number => value;
 
 interface AllTasks {
   readonly requests: Requests;

@@ -120,6 +120,15 @@ export class PooledGaps {
     return this.#sumUs / 1_000 / this.#count;
   }
 
+  /** How many are certainly longer than so many milliseconds. */
+  over(ms: number): number {
+    let over = 0;
+    this.#each((us, times) => {
+      if (us * (1 - this.#error) > ms * 1_000) over += times;
+    });
+    return over;
+  }
+
   /** The values of these ranks, from 1, in milliseconds. */
   ranked(ranks: readonly number[]): (rank: number) => number {
     const wanted = Float64Array.from(new Set(ranks)).sort();

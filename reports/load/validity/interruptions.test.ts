@@ -16,7 +16,8 @@ import { summarize } from "../../../tests/support/results/summarize-run.ts";
 import { interruptionsOf } from "../read/interruptions.ts";
 import { runPlots } from "../views/run-plots.ts";
 
-const NOT_RUNNING = /^the load generator did not run for 3\.0 s: its process was stopped, or got no CPU; /;
+const NOT_RUNNING =
+  /^the load generator did not run for 3\.0 s \(between \d+\.\d and \d+\.\d s\): its process was stopped, or got no CPU; /;
 
 /** A run of 20 arrivals per second for 30 s after 2 s of warm-up, whose process was stopped once. */
 const stopped = (fromS: number, lastsS: number, options: RunOptions = {}) => {

@@ -16,6 +16,8 @@ const REGULAR = 0.8;
 const NEAR = 0.1;
 /** Share of the window that they must span. */
 const SPANNED = 0.6;
+/** More moments are not listed. */
+const MOST_LISTED = 300;
 /** A silence of one stream alone may come from the request itself. */
 const STREAMS = 2;
 
@@ -36,19 +38,20 @@ export function periodicStallsOf(
     const found = moments(times).filter(
       ({ endedAt, streams }) => streams >= STREAMS && endedAt >= span.from && endedAt <= span.to,
     );
-    const [first] = found;
-    if (first === undefined || found.length < LEAST) return undefined;
+    if (found.length < LEAST) return undefined;
     const distances = found.slice(1).map(({ endedAt }, index) => endedAt - (found[index]?.endedAt ?? 0));
     const period = median(distances);
     const near = distances.filter((distance) => Math.abs(distance - period) <= NEAR * period).length;
     const spans = distances.reduce((sum, distance) => sum + distance, period) >= SPANNED * (span.to - span.from);
     const stallMs = median(found.map(({ ms }) => ms));
     if (near < REGULAR * distances.length || !spans || stallMs <= 2 * ownMs) continue;
+    const endedS = found.map(({ endedAt }) => Math.max(0, (endedAt - span.from) / 1_000));
     return {
       periodS: period / 1_000,
       stallMs,
       count: found.length,
-      firstS: Math.max(0, (first.endedAt - span.from) / 1_000),
+      firstS: endedS[0] ?? 0,
+      ...(endedS.length <= MOST_LISTED && { endedS }),
     };
   }
   return undefined;

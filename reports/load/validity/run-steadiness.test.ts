@@ -148,6 +148,9 @@ describe("stalls", () => {
     const run = await summarizeRun({ change: stalledAt(times) });
     expect(run.periodicStalls?.periodS).toBeCloseTo(3, 1);
     expect(run.periodicStalls?.count).toBe(10);
+    // They ended 300 ms after they began, 2 s of which are warm-up.
+    expect(run.periodicStalls?.endedS).toHaveLength(10);
+    expect(run.periodicStalls?.endedS?.[3]).toBeCloseTo(10.8, 0);
     expect(loadTerminal(run, { colour: false })).toMatch(/streams stalled every 3 s for about 3\d\d ms \(10 times\)/);
   });
 

@@ -193,10 +193,12 @@ const wakeLatency = ({ client }: ShardEvidence): Lateness | undefined =>
 /** The process did not run for a while: it was stopped, or got no CPU. */
 function interruptions({ name, client }: ShardEvidence): string[] {
   const lines = openLines(client);
-  const lasted = interruptionsOf(lines, 0).map(({ ms }) => ms / 1_000);
-  if (lasted.length === 0) return [];
-  const longest = `${Math.max(...lasted).toFixed(1)} s`;
-  const times = lasted.length === 1 ? `for ${longest}` : `${lasted.length} times, for up to ${longest}`;
+  const all = interruptionsOf(lines, 0).toSorted((a, b) => b.ms - a.ms);
+  const [most] = all;
+  if (most === undefined) return [];
+  const [ms, from, to] = [most.ms, Math.max(0, most.from), most.to].map((each) => (each / 1_000).toFixed(1));
+  const longest = `${ms} s (between ${from} and ${to} s)`;
+  const times = all.length === 1 ? `for ${longest}` : `${all.length} times, for up to ${longest}`;
   return [
     `${of(name)}the load generator did not run ${times}: its process was stopped, or got no CPU; ${remedy(lateLines(client))}`,
   ];

@@ -2,6 +2,7 @@
 
 import { FILES } from "../../../formats/file-names.ts";
 import type { RunResult, SloResult } from "../../../formats/run.ts";
+import { sentence } from "../../../lib/text.ts";
 import type { MetricName } from "../../../load/objectives/metrics.ts";
 import { parseSlo } from "../../../load/objectives/slo.ts";
 import { formatInstant, formatNumber } from "../../numbers.ts";
@@ -10,6 +11,7 @@ import { page, settingsTable, tag, verdictCard } from "../../page/page.ts";
 import { plotFigure } from "../../page/plot.ts";
 import { PLOT_SCRIPT } from "../../page/plot-script.ts";
 import { PLOT_STYLE } from "../../page/plot-style.ts";
+import { inOrder, type Section } from "../../sections.ts";
 import { runVerdict, VALIDITY_WORDS } from "../../verdict-words.ts";
 import { checkedText } from "../metrics/sample-check.ts";
 import { callTable, cancelTable, latencyBreakdowns } from "./breakdown-tables.ts";
@@ -18,7 +20,7 @@ import { notesOf } from "./notes.ts";
 import { requestCards } from "./request-cards.ts";
 import { requestGroups } from "./request-groups.ts";
 import { runPlots } from "./run-plots.ts";
-import { inOrder, type Section } from "./sections.ts";
+import { SECTIONS } from "./sections.ts";
 import {
   checkRows,
   clientFacts,
@@ -41,7 +43,7 @@ import { TOOLS_BASIS, toolReasons, toolTable } from "./tool-rows.ts";
 /** The parts of the page. */
 function sectionsOf(run: RunResult, groups: Html): Section<Html>[] {
   const shown = shownOf(run);
-  return inOrder({
+  return inOrder(SECTIONS, {
     objectives: card(sloTable(run)),
     failures: failures(run),
     latencies: html`${groups}${latencyBreakdowns(run).map(breakdown)}`,
@@ -89,7 +91,7 @@ function verdict(run: RunResult): Html {
     word,
     title: `${run.scenario}, ${run.shape}`,
     lines: [
-      ...(rest === undefined ? [html`${run.conclusion}`] : []),
+      ...(rest === undefined ? [html`${sentence(run.conclusion)}`] : []),
       ...missedOf(run),
       ...firstReason(run),
       ...(rest === undefined || rest === "" ? [] : [html`${sentence(rest)}`]),
@@ -116,8 +118,6 @@ function firstReason({ slos, failures: [most] }: RunResult): Html[] {
   const isMissed = slos.some(({ ok, expr }) => ok === false && !(parseSlo(expr).metric in LISTED_BY));
   return isMissed && most?.reason !== undefined ? [html`<span class="dim">First reason: ${most.reason}</span>`] : [];
 }
-
-const sentence = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
 
 /** Missed objectives that the first block explains; the table of objectives has all. */
 const EXPLAINED = 3;

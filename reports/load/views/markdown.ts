@@ -3,13 +3,14 @@
 import type { RunResult } from "../../../formats/run.ts";
 import { folded, md, table } from "../../markdown-syntax.ts";
 import { formatNumber } from "../../numbers.ts";
+import { inOrder } from "../../sections.ts";
 import { MARKS, runVerdict, VALIDITY_WORDS } from "../../verdict-words.ts";
 import { checkedText } from "../metrics/sample-check.ts";
 import { callTable, cancelTable, latencyBreakdowns, type Table } from "./breakdown-tables.ts";
 import { failureTable } from "./failure-rows.ts";
 import { notesOf } from "./notes.ts";
 import { requestTables } from "./request-rows.ts";
-import { inOrder } from "./sections.ts";
+import { SECTIONS } from "./sections.ts";
 import {
   basis,
   checkRows,
@@ -32,7 +33,7 @@ import { TOOLS_BASIS, TOOLS_TITLE, toolReasons, toolTable } from "./tool-rows.ts
 /** A run as Markdown, ending with a line end. */
 export function loadMarkdown(run: RunResult): string {
   const shown = shownOf(run);
-  const sections = inOrder({
+  const sections = inOrder(SECTIONS, {
     objectives: [
       table(
         ["", "objective", "observed", "cause"],

@@ -10,7 +10,7 @@ const spans = (more: Partial<RunResult>) =>
   backgroundOf({ windows, outages: [], ...more }).map((mark) =>
     mark.kind === "span"
       ? [mark.tone, mark.label, mark.from, mark.to]
-      : [mark.kind, mark.label, mark.kind === "x" && mark.at],
+      : [mark.kind, mark.label, mark.kind !== "y" && mark.at],
   );
 
 test("plots mark the warm-up, the drain, outages and steps of the rate", () => {
@@ -29,4 +29,25 @@ test("the part that is not steady is marked, all of the measured time where no e
   expect(spans({ steadiness: { ...steady, sinceS: 1.5 } })).toContainEqual(["unsteady", "not steady", 2, 3.5]);
   expect(spans({ steadiness: { ...steady, form: "drift" } })).toContainEqual(["unsteady", "not steady", 2, 6]);
   expect(spans({ steadiness: { steady: true } }).flat()).not.toContain("unsteady");
+});
+
+test("stalls are marked where they ended, those of one group or of all operations, and periodic ones of the run", () => {
+  const groupOf = (by: "operation" | "model", name: string, t: number, stalls: number) => ({
+    ...{ by, name, op: "chat.stream", series: {} },
+    rates: [[t, 5, 5, 0, 90, stalls] satisfies [number, number, number, number, number, number]],
+  });
+  const model = groupOf("model", "lora", 4, 1);
+  const groups = [groupOf("operation", "chat.stream", 3, 2), groupOf("operation", "chat", 5, 0), model];
+  const run = {
+    ...{ windows, outages: [], charts: { intervalS: 1, groups } },
+    periodicStalls: { periodS: 1, stallMs: 300, count: 2, firstS: 0.5, endedS: [0.5, 1.5] },
+  };
+  const ticks = (group?: typeof model) =>
+    backgroundOf(run, group).flatMap((mark) => (mark.kind === "tick" ? [[mark.label, mark.at]] : []));
+  const periodic = [
+    ["periodic stall", 2.5],
+    ["periodic stall", 3.5],
+  ];
+  expect(ticks()).toEqual([["stall", 3.5], ...periodic]);
+  expect(ticks(model)).toEqual([["stall", 4.5], ...periodic]);
 });

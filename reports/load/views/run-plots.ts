@@ -1,6 +1,7 @@
 /** The plots of a whole load run: outcomes, requests in flight, the load generator, and what the target reports. */
 
 import type { RunResult, RunSteadiness, RunWindow, TargetSeries } from "../../../formats/run.ts";
+import type { ChartGroup, RunCharts } from "../../../formats/run-charts.ts";
 import type { Mark, Plot, PlotColour, SpanTone } from "../../page/plot.ts";
 import { type Axis, fromZero, ofTime } from "../../page/plot-axis.ts";
 import { ROLE_NAMES, ROLES } from "../metrics/known-series.ts";
@@ -15,16 +16,21 @@ export function timesOf({ windows }: Pick<RunResult, "windows">): { from: number
   return { from: 0, to: last === undefined ? 1 : last.t + 1 };
 }
 
-/** Warm-up, drain, outages, interruptions of the load generator, recoveries, windows that missed an objective, the part that is not steady, and steps of the rate. */
-export function backgroundOf({
-  windows,
-  outages,
-  interruptions = [],
-  steadiness,
-  steps = [],
-  slos = [],
-}: Pick<RunResult, "windows" | "outages" | "interruptions" | "steadiness" | "steps"> &
-  Partial<Pick<RunResult, "slos">>): Mark[] {
+type Background = Pick<
+  RunResult,
+  "windows" | "outages" | "interruptions" | "steadiness" | "steps" | "periodicStalls" | "charts"
+> &
+  Partial<Pick<RunResult, "slos">>;
+
+/**
+ * Warm-up, drain, outages, interruptions of the load generator, recoveries, windows that missed an objective, the part that is not
+ * steady, steps of the rate, and stalls.
+ * @param group whose stalls are meant; absent: of all operations
+ */
+export function backgroundOf(
+  { windows, outages, interruptions = [], steadiness, steps = [], slos = [], periodicStalls, charts }: Background,
+  group?: ChartGroup,
+): Mark[] {
   const span = (tone: SpanTone, label: string, from: number, to: number): Mark => ({
     ...{ kind: "span", tone, label, from, to },
   });
@@ -49,7 +55,18 @@ export function backgroundOf({
     ...(steps.length > MOST_STEPS ? [] : steps).map(
       ({ fromS, rate }): Mark => ({ kind: "x", at: measuredFrom + fromS, label: rate }),
     ),
+    ...stallMarks(charts, group),
+    ...(periodicStalls?.endedS ?? []).map(
+      (endedS): Mark => ({ kind: "tick", at: measuredFrom + endedS, label: "periodic stall" }),
+    ),
   ];
+}
+
+/** The intervals in which a gap ended that was longer than a stall. */
+function stallMarks({ groups = [], intervalS = 1 }: Partial<RunCharts> = {}, group?: ChartGroup): Mark[] {
+  const own = group === undefined ? groups.filter(({ by }) => by === "operation") : [group];
+  const times = new Set(own.flatMap(({ rates }) => rates.flatMap(([t, , , , , stalls]) => (stalls > 0 ? [t] : []))));
+  return [...times].map((t) => ({ kind: "tick", at: t + intervalS / 2, label: "stall" }));
 }
 
 /** Without an instant since when it is steady, none of the measured window is. */

@@ -1,8 +1,8 @@
-/** The parts of the report of a load, in the order in which every view has them; a view leaves out those that it has nothing for. */
+/** The parts of the report of a load. */
 
 import { TOOLS_TITLE } from "./tool-rows.ts";
 
-const TITLES = {
+export const SECTIONS = {
   objectives: "Objectives",
   failures: "Failures",
   latencies: "Latencies",
@@ -18,20 +18,3 @@ const TITLES = {
   run: "Run",
   definitions: "Definitions",
 } as const;
-
-type SectionId = keyof typeof TITLES;
-
-export interface Section<T> {
-  readonly id: string;
-  readonly title: string;
-  readonly body: T;
-}
-
-/** What a view has of the parts, in their order. */
-export function inOrder<T extends {}>(bodies: Readonly<Partial<Record<SectionId, T | undefined>>>): Section<T>[] {
-  const own: Readonly<Record<string, T | undefined>> = bodies;
-  return Object.entries(TITLES).flatMap(([id, title]) => {
-    const body = own[id];
-    return body === undefined ? [] : [{ id, title, body }];
-  });
-}

@@ -4,13 +4,14 @@ import pc from "picocolors";
 import type { RunResult } from "../../../formats/run.ts";
 import { plainLine } from "../../../lib/text.ts";
 import { formatNumber } from "../../numbers.ts";
+import { inOrder } from "../../sections.ts";
 import { type Colours, columns, joinSections, paint, type TerminalOptions } from "../../terminal-text.ts";
 import { runVerdict, VALIDITY_WORDS } from "../../verdict-words.ts";
 import { checkedText } from "../metrics/sample-check.ts";
 import { callTable, cancelTable, latencyBreakdowns, type Table } from "./breakdown-tables.ts";
 import { FAILURE_NUMBERS, failureTable } from "./failure-rows.ts";
 import { notesOf } from "./notes.ts";
-import { inOrder } from "./sections.ts";
+import { SECTIONS } from "./sections.ts";
 import {
   basis,
   checkRows,
@@ -34,7 +35,7 @@ import { TOOLS_TITLE, toolReasons, toolTable } from "./tool-rows.ts";
 export function loadTerminal(run: RunResult, { colour }: TerminalOptions): string {
   const c = pc.createColors(colour);
   const shown = shownOf(run);
-  const sections = inOrder<string[][]>({
+  const sections = inOrder(SECTIONS, {
     objectives: [objectives(run, c)],
     failures: [failures(run, c)],
     latencies: [

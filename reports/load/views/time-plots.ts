@@ -5,7 +5,7 @@ import type { ChartSeries } from "../../../formats/run-charts.ts";
 import type { NotableRequest } from "../../../formats/run-requests.ts";
 import { type MetricName, metric, STALL_MS } from "../../../load/objectives/metrics.ts";
 import { formatNumber, plural } from "../../numbers.ts";
-import type { BandPoint, Mark, Plot } from "../../page/plot.ts";
+import type { BandPoint, Plot } from "../../page/plot.ts";
 import { aroundLog, fromZero, ofTime } from "../../page/plot-axis.ts";
 import { dotsOf, marksWithin, type Objective, objectivesOf, type PlottedGroup, titleOf } from "./plotted-group.ts";
 import { backgroundOf, timesOf } from "./run-plots.ts";
@@ -36,7 +36,6 @@ export function overTime(of: PlottedGroup, name: MetricName): Plot[] {
   const objectives = objectivesOf(of, name);
   const y = axisOf(series, values, objectives, unit);
   const { marks, note } = marksWithin(objectives, y.to);
-  const stalls = name === "icl" ? stallMarks(of) : [];
   const second = metric(name).scheduled ? "was due" : name === "icl" ? "had the later chunk" : "was sent";
   const subject =
     samples !== undefined
@@ -65,7 +64,7 @@ export function overTime(of: PlottedGroup, name: MetricName): Plot[] {
                 points: series.intervals.map(([t, , , , , max]) => [t + half, max] as const),
               },
             ],
-      marks: [...backgroundOf(run), ...stalls, ...marks],
+      marks: [...backgroundOf(run, of.group), ...marks],
       dots,
       table:
         samples !== undefined
@@ -119,11 +118,6 @@ const bandOf = ({ intervals }: ChartSeries, half: number, low: 2 | 3, high: 3 | 
     return [...gap, [interval[0] + half, interval[low], interval[high]] as const];
   });
 
-const stallMarks = ({ run, group }: PlottedGroup): Mark[] =>
-  group.rates.flatMap(([t, , , , , stalls]) =>
-    stalls > 0 ? [{ kind: "tick" as const, at: t + halfOf(run), label: plural(stalls, "stall") }] : [],
-  );
-
 export function ratesOf({ run, group, id }: PlottedGroup): Plot {
   const { from, to } = timesOf(run);
   const half = halfOf(run);
@@ -172,7 +166,7 @@ export function ratesOf({ run, group, id }: PlottedGroup): Plot {
           ]
         : []),
     ],
-    marks: backgroundOf(run),
+    marks: backgroundOf(run, group),
     dots: dotsOf({ run, group, id }, ({ outcome, sentS, e2eMs = 0 }) =>
       outcome === "ok" ? undefined : [sentS + e2eMs / 1_000, 0],
     ),
@@ -218,7 +212,7 @@ export function gapsOf({ run, group, id }: PlottedGroup): Plot[] {
         },
       ],
       marks: [
-        ...backgroundOf(run),
+        ...backgroundOf(run, group),
         ...(STALL_MS <= y.to ? [{ kind: "y", at: STALL_MS, label: "stall", missed: false } as const] : []),
       ],
       table: {
@@ -244,7 +238,7 @@ export function tokensOf({ run, group, id }: PlottedGroup): Plot[] {
         "/s",
       ),
       layers: [{ kind: "line", name: "tokens/s", colour: "s4", points }],
-      marks: backgroundOf(run),
+      marks: backgroundOf(run, group),
       table: { head: ["from second", "tokens/s"], rows: group.rates.map(([t, , , , tokens]) => [t, tokens]) },
     },
   ];

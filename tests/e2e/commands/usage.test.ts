@@ -366,6 +366,16 @@ const WRONG_USAGES: readonly WrongUsage[] = [
     says: /^Cannot .*no-such.*does not exist\. Name /,
   })),
   {
+    name: "no argument of a command that needs one",
+    args: ["show"],
+    says: /^error: assay show needs <dir> \(result folder of a load\), such as: assay show out\/load-1 --failed\n/,
+  },
+  {
+    name: "no value of a flag",
+    args: load("--rate"),
+    says: /^error: --rate needs a value: --rate <[^>]+>\. assay load --help shows what it takes\.\n/,
+  },
+  {
     name: "workloads that are no list",
     args: ["load", "--workload", "w.yaml", ...TARGET],
     files: { "w.yaml": "workloads: 3\n" },

@@ -1,6 +1,6 @@
 /** Ctrl-C during a run: what was measured is kept, no process is left, no video task stays open. */
 
-import { appendFileSync, readFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { assay, newFolder, type Running, startAssay, unansweredIn } from "../../support/commands/assay-process.ts";
@@ -121,6 +121,17 @@ test("assay and k6 are killed: clean-up cancels the tasks that the journal leave
   expect((await assay(["clean-up", folder, "--target", mock.url], { ASSAY_API_KEY: "k" })).stdout).toMatch(
     /^0 video tasks/,
   );
+});
+
+test("clean-up of a journal that cannot be read says that alone", async () => {
+  const folder = newFolder();
+  mkdirSync(join(folder, "tasks.jsonl"));
+  const { code, stdout, stderr } = await assay(["clean-up", folder, "--target", mock.url]);
+  expect(stdout).toBe("");
+  expect(stderr).toMatch(
+    /^Cannot read .*tasks\.jsonl: it is a folder, not a file\. Look at the service for open tasks\.\n$/,
+  );
+  expect(code).toBe(2);
 });
 
 test("clean-up of a folder without a journal is refused", async () => {
