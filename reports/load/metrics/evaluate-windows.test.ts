@@ -49,7 +49,7 @@ group("a latency that is slow in one of six windows", () => {
       expr: "ttft_p95<500ms in every 10s",
       observed: 5 / 6,
       ok: false,
-      note: "5 of 6 windows of 10s; worst 900.0 ms from 22.0 s",
+      note: "of windows of 10s (5 of 6); worst 900.0 ms from 22.0 s",
       missedAt: [{ fromS: 22, toS: 32 }],
       cause: expect.stringContaining("slow in 10 of 60 seconds, from 22 to 32 s"),
     });
@@ -61,18 +61,24 @@ group("a window", () => {
     expect(await one(["ttft_p95<500ms in every 2s"])).toMatchObject({
       ok: null,
       observed: 0,
-      note: "0 of 30 windows of 2s; 30 undecided (too few samples: 80 of 200)",
+      note: "of windows of 2s (0 of 30); 30 undecided (too few samples: 80 of 200)",
     });
   });
 
   test("in which nothing was due says nothing", async () => {
     const half = (record: RequestRecord, second: number) => (second < 30 ? undefined : record);
-    expect(await one(["ttft_p95<500ms in every 10s"], half)).toMatchObject({ ok: true, note: "3 of 3 windows of 10s" });
+    expect(await one(["ttft_p95<500ms in every 10s"], half)).toMatchObject({
+      ok: true,
+      note: "of windows of 10s (3 of 3)",
+    });
   });
 
   test("that the run does not complete is not looked at", async () => {
     const end = (record: RequestRecord, second: number) => (second >= 50 ? slow(record) : record);
-    expect(await one(["ttft_p95<500ms in every 25s"], end)).toMatchObject({ ok: true, note: "2 of 2 windows of 25s" });
+    expect(await one(["ttft_p95<500ms in every 25s"], end)).toMatchObject({
+      ok: true,
+      note: "of windows of 25s (2 of 2)",
+    });
   });
 });
 

@@ -59,7 +59,7 @@ export function evaluateInWindows(
     observed: met / due.length,
     ok,
     note: [
-      `${formatNumber(met)} of ${plural(due.length, "window")} of ${formatDuration(within.windowMs)}`,
+      `of windows of ${formatDuration(within.windowMs)} (${formatNumber(met)} of ${formatNumber(due.length)})`,
       ...worstOf(slo, missed),
       ...openInWords(open),
       ...(offered > told ? [`no record tells of ${plural(offered - told, "arrival")}`] : []),

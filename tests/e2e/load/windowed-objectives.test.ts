@@ -42,7 +42,9 @@ test("a window that is slow misses an objective that is to hold in every one, an
     ok: null,
     note: expect.stringMatching(/7 undecided \(too few samples: \d+ of 100\)/),
   });
-  expect(stdout).toMatch(/✗ ttft_p90<300ms in every 5s +66\.7% 2 of 3 windows of 5s; worst 5\d\d\.\d ms from \d/);
+  expect(stdout).toMatch(
+    /✗ ttft_p90<300ms in every 5s +66\.7% of windows of 5s \(2 of 3\); worst 5\d\d\.\d ms from \d/,
+  );
   expect(run.conclusion).toContain("missed: ttft_p90<300ms in every 5s; undecided: ttft_p90<1s in every 2s");
   expect(code).toBe(1);
 });
