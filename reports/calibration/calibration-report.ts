@@ -2,7 +2,7 @@
 
 import type { Calibration, CalibrationStep } from "../../formats/calibration.ts";
 import { formatFigure, formatInstant, formatNumber } from "../numbers.ts";
-import { inOrder, type Section } from "../sections.ts";
+import { inOrder, type Section } from "../section-list.ts";
 import type { VerdictWord } from "../verdict-words.ts";
 import { lateTarget, lateTargetStep, stepNote, TRUSTED_GAP_ERROR_MS } from "./calibration-steps.ts";
 

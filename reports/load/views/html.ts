@@ -11,7 +11,7 @@ import { page, settingsTable, tag, verdictCard } from "../../page/page.ts";
 import { plotFigure } from "../../page/plot.ts";
 import { PLOT_SCRIPT } from "../../page/plot-script.ts";
 import { PLOT_STYLE } from "../../page/plot-style.ts";
-import { inOrder, type Section } from "../../sections.ts";
+import { inOrder, type Section } from "../../section-list.ts";
 import { runVerdict, VALIDITY_WORDS } from "../../verdict-words.ts";
 import { checkedText } from "../metrics/sample-check.ts";
 import { callTable, cancelTable, latencyBreakdowns } from "./breakdown-tables.ts";

@@ -3,7 +3,7 @@
 import type { RunResult } from "../../../formats/run.ts";
 import { folded, md, table } from "../../markdown-syntax.ts";
 import { formatNumber } from "../../numbers.ts";
-import { inOrder } from "../../sections.ts";
+import { inOrder } from "../../section-list.ts";
 import { MARKS, runVerdict, VALIDITY_WORDS } from "../../verdict-words.ts";
 import { checkedText } from "../metrics/sample-check.ts";
 import { callTable, cancelTable, latencyBreakdowns, type Table } from "./breakdown-tables.ts";

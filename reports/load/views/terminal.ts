@@ -4,7 +4,7 @@ import pc from "picocolors";
 import type { RunResult } from "../../../formats/run.ts";
 import { plainLine } from "../../../lib/text.ts";
 import { formatNumber } from "../../numbers.ts";
-import { inOrder } from "../../sections.ts";
+import { inOrder } from "../../section-list.ts";
 import { type Colours, columns, joinSections, paint, type TerminalOptions } from "../../terminal-text.ts";
 import { runVerdict, VALIDITY_WORDS } from "../../verdict-words.ts";
 import { checkedText } from "../metrics/sample-check.ts";
