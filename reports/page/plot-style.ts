@@ -65,7 +65,7 @@ details.card > .scroll { scroll-margin-top: 70px; }
 .request { border-top: 1px solid var(--line); padding: 6px 0; margin: 0; }
 .request > summary code { overflow-wrap: anywhere; }
 .request > div { padding: 6px 0 10px; scroll-margin: 80px; }
-.request > div:target { outline: 2px solid var(--s1); outline-offset: 4px; border-radius: 6px; }
+.request > div:target { margin-top: 8px; outline: 2px solid var(--s1); outline-offset: 4px; border-radius: 6px; }
 .course { position: relative; height: 34px; margin: 8px 0 4px; }
 .course svg { width: 100%; height: 100%; display: block; border-radius: 5px; background: var(--soft); }
 .course path, .spark path { vector-effect: non-scaling-stroke; }
