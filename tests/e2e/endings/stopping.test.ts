@@ -48,7 +48,7 @@ test.concurrent("a condition ends the run with what was measured saved and its v
   expect(run).toMatchObject({ interrupted: true, aborted: { expr: condition, phase: "measure" } });
   expect(run.counts.outcomes["rate_limited"]).toBeGreaterThan(0);
   expect(recordsOf(folder).some(({ op }) => op === "video.submit")).toBe(true);
-  await expectSaid(folder, /ended \d+\.\d s into the run by error_rate>50% over 2s: 100% over the last 2s/);
+  await expectSaid(folder, /[Ee]nded \d+\.\d s into the run by error_rate>50% over 2s: 100% over the last 2s/);
   expect(processesNaming(folder)).toEqual([]);
   // A submission that the end cut off has no known task, and is named.
   expect(await mock.openTasks()).toBeLessThanOrEqual(unansweredIn(stderr));
