@@ -277,7 +277,10 @@ describe.concurrent("a run that does not come to its end", () => {
     const [cluster, folder] = [await newCluster(), join(newFolder(), "results")];
     const running = onCluster(cluster, load(30, "10m", folder));
     await vi.waitUntil(
-      () => cluster.runners.length === RUNNERS && cluster.runners.every(({ results }) => hasRecords(results)),
+      () =>
+        cluster.stage === "started" &&
+        cluster.runners.length === RUNNERS &&
+        cluster.runners.every(({ results }) => hasRecords(results)),
       {
         timeout: 60_000,
       },
