@@ -1,4 +1,4 @@
-/** A percentile of too few samples is missed where so many exceed the bound that this is no chance, and undecided otherwise. */
+/** A percentile of too few samples is missed where more exceed the bound than chance explains, and undecided otherwise. */
 
 import { expect, describe as group, test } from "vitest";
 import { parseSlo } from "../../../load/objectives/slo.ts";

@@ -202,7 +202,7 @@ test.concurrent("users that start one after another are a ramp of open tasks", a
   expect(run.metrics["video_open"]?.value).toBeLessThanOrEqual(6);
 });
 
-/** The arguments of a load of so many tasks, whose videos are requested. */
+/** The arguments of a load of video tasks in a second, whose videos are requested. */
 const fetching = (how: string, tasks: number): readonly string[] => [
   ...["--rate", `${tasks}`, "--duration", "1s", "--warmup", "0", "--poll-interval", "100ms", "--set", "cancel-share=0"],
   ...["--set", `fetch-video=${how}`, ...FEW_UNITS],
