@@ -107,7 +107,7 @@ func (e *endpoint) check() (err error) {
 		return fmt.Errorf("op %q is not one of %s", e.options.Op, strings.Join(ops, ", "))
 	}
 	if !slices.Contains([]string{http.MethodGet, http.MethodPost, http.MethodHead}, e.options.Method) {
-		return fmt.Errorf("method %q is none of GET, POST and HEAD", e.options.Method)
+		return fmt.Errorf("method %q is not GET, POST or HEAD", e.options.Method)
 	}
 	address, err := url.Parse(strings.ReplaceAll(e.options.URL, taskMark, "task"))
 	if err != nil || address.Host == "" || address.Scheme != "http" && address.Scheme != "https" {

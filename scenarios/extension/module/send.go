@@ -231,8 +231,10 @@ func (e *endpoint) parseCall(given sobek.Value) (c call, err error) {
 	if task := object.Get("task"); !common.IsNullish(task) {
 		c.task = task.String()
 	}
-	if video := object.Get("video"); !common.IsNullish(video) {
-		c.video = video.String()
+	if e.options.Op == opFetch {
+		if video := object.Get("video"); !common.IsNullish(video) {
+			c.video = video.String()
+		}
 	}
 	if reason := object.Get("cancelReason"); !common.IsNullish(reason) {
 		if c.cancelReason = record.CancelReason(reason.String()); !c.cancelReason.Known() {
