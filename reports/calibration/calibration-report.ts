@@ -1,6 +1,7 @@
 /** What the page and the terminal say of a calibration in the same words: the verdict, then the same sections. */
 
 import type { Calibration, CalibrationStep } from "../../formats/calibration.ts";
+import { sentence } from "../../lib/text.ts";
 import { formatFigure, formatInstant, formatNumber } from "../numbers.ts";
 import { inOrder, type Section } from "../section-list.ts";
 import type { VerdictWord } from "../verdict-words.ts";
@@ -45,15 +46,15 @@ export const calibrationSections = (calibration: Calibration): Section<Calibrati
 export function calibrationVerdict(calibration: Calibration): VerdictWord & { readonly sentence: string } {
   const { trusted } = calibration;
   const late = lateTargetStep(calibration);
-  if (late !== undefined) return { word: "INCONCLUSIVE", tone: "unsure", sentence: `W${lateTarget(late).slice(1)}.` };
+  if (late !== undefined) return { word: "INCONCLUSIVE", tone: "unsure", sentence: sentence(lateTarget(late)) };
   if (trusted === undefined) {
-    const sentence = `The p99 gap error is above ${TRUSTED_GAP_ERROR_MS} ms at every step: times measured on this machine cannot be trusted.`;
-    return { word: "NOT TRUSTED", tone: "unsure", sentence };
+    const everyStep = `The p99 gap error is above ${TRUSTED_GAP_ERROR_MS} ms at every step: times measured on this machine cannot be trusted.`;
+    return { word: "NOT TRUSTED", tone: "unsure", sentence: everyStep };
   }
   const { streams, chunksPerS } = trusted;
   const speed = chunksPerS === undefined ? "" : ` (${whole(chunksPerS)} chunks/s)`;
-  const sentence = `Trusted up to ${streams} streams${speed}: p99 gap error at most ${TRUSTED_GAP_ERROR_MS} ms.`;
-  return { word: "TRUSTED", tone: "good", sentence };
+  const upTo = `Trusted up to ${streams} streams${speed}: p99 gap error at most ${TRUSTED_GAP_ERROR_MS} ms.`;
+  return { word: "TRUSTED", tone: "good", sentence: upTo };
 }
 
 /** Each reason why steps are not trusted, with the steps; where there is none, how far it was looked. */

@@ -161,8 +161,9 @@ export async function analyzedLoadOf(
     ...(steady && { steady }),
   });
   if (!settings.steadyOnly) return analyzeLoad(inputOf(), reading);
-  const { run, span } = await analyzeLoad(inputOf(), reading.store && { store: reading.store });
-  return analyzeLoad(inputOf(steadyPartOf(run, span)), reading);
+  const whole = await analyzeLoad(inputOf(), reading.store && { store: reading.store });
+  const steady = steadyPartOf(whole.run, whole.span);
+  return steady === undefined && reading.follow === undefined ? whole : analyzeLoad(inputOf(steady), reading);
 }
 
 /** Why Assay ended a load before its time; undefined when it did not, or when the file cannot be read. */

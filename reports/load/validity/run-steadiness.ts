@@ -51,8 +51,9 @@ const MOST_LEFT_OUT = 0.5;
 
 /** The part of a run since when it is steady; undefined of one that is steady, or where too little of it is. */
 export function steadyPartOf({ steadiness }: Pick<RunResult, "steadiness">, span: Span): SteadyPart | undefined {
-  const { steady, sinceS = Number.POSITIVE_INFINITY } = steadiness ?? { steady: true };
-  if (steadiness === undefined || steady || sinceS > span.seconds * MOST_LEFT_OUT) return undefined;
+  if (steadiness === undefined || steadiness.steady) return undefined;
+  const { sinceS = Number.POSITIVE_INFINITY } = steadiness;
+  if (sinceS > span.seconds * MOST_LEFT_OUT) return undefined;
   const part = { ...span, from: span.from + sinceS * 1_000, seconds: span.seconds - sinceS };
   return { span: part, leftOut: { ...steadiness, until: formatInstant(part.from) } };
 }
