@@ -96,12 +96,16 @@ export function stateOf(name: string, testRun: FoundTestRun | undefined, items: 
 /** Whether a part is a runner. */
 export const isRunner = ({ role }: Pick<ClusterPart, "role">): boolean => /^\d+$/.test(role);
 
+/** Whether the starter of k6-operator is at work, or was: runners wait for it before they begin. */
+export const starterWorks = ({ parts }: ClusterState): boolean =>
+  startersOf(parts).some(({ state, exitCode }) => state === "running" || (state === "ended" && exitCode === 0));
+
 /** The starter's parts while no runner was started: k6-operator says `started` as soon as it has made the starter's Job. */
-export function unstartedBy({ stage, parts }: ClusterState): readonly ClusterPart[] {
-  const starters = stage === "started" ? parts.filter(({ role }) => role === "starter") : [];
-  const works = starters.some(({ state, exitCode }) => state === "running" || (state === "ended" && exitCode === 0));
-  return works ? [] : starters;
-}
+export const unstartedBy = (state: ClusterState): readonly ClusterPart[] =>
+  state.stage === "started" && !starterWorks(state) ? startersOf(state.parts) : [];
+
+const startersOf = (parts: readonly ClusterPart[]): readonly ClusterPart[] =>
+  parts.filter(({ role }) => role === "starter");
 
 /** `NAME-3` → `3`, `NAME-initializer` → `initializer`. */
 const roleOf = (name: string, job: string): string => (job.startsWith(`${name}-`) ? job.slice(name.length + 1) : job);

@@ -220,6 +220,8 @@ describe("a watch", () => {
     expect(await watch([started], {}, leave).watched).toEqual({ how: "interrupted", hadStarted: true });
     const paused = { stage: "created", runners: ["Running", "Running"] };
     expect(await watch([paused], {}, leave).watched).toEqual({ how: "interrupted", hadStarted: false });
+    const resumed = { ...paused, starter: "Running" };
+    expect(await watch([resumed], {}, leave).watched).toEqual({ how: "interrupted", hadStarted: true });
     expect(await watch([{ stage: "initialization" }], {}, leave).watched).toEqual({
       how: "interrupted",
       hadStarted: false,

@@ -12,6 +12,7 @@ import {
   foundItems,
   foundTestRun,
   isRunner,
+  starterWorks,
   stateOf,
   unstartedBy,
 } from "./cluster-state.ts";
@@ -160,8 +161,11 @@ async function claimOf({ kubectl, claimName }: WatchOptions): Promise<FoundClaim
   return read.success ? { name: claimName, phase: read.data.status.phase } : undefined;
 }
 
+/** k6-operator says `started` some time after it has made the Job of the starter, which may have begun before. */
 const hasStarted = (state: ClusterState): boolean =>
-  ["started", "stopped", "finished"].includes(state.stage) && unstartedBy(state).length === 0;
+  state.stage === "created"
+    ? starterWorks(state)
+    : ["started", "stopped", "finished"].includes(state.stage) && unstartedBy(state).length === 0;
 
 /** k6-operator looks only every 15 s whether the runners have ended, and the TestRun may be deleted while they are at work. */
 function hasEnded({ stage, parts, parallelism }: ClusterState, hadStarted: boolean): boolean {
