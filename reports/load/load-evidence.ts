@@ -1,6 +1,7 @@
 /** What the validity of a load is decided by, and what each of its load generators came to. */
 
 import type { Counts, RunResult } from "../../formats/run.ts";
+import { readInstant } from "../../settings/instants.ts";
 import { formatDuration } from "../../settings/units.ts";
 import { plural } from "../numbers.ts";
 import type { Course } from "./load-course.ts";
@@ -10,6 +11,7 @@ import { ARRIVAL, type FailureGroup } from "./read/failed-requests.ts";
 import type { Responses } from "./read/request-columns.ts";
 import { segmentName } from "./read/segments.ts";
 import type { Read } from "./read/shards.ts";
+import { herdOf } from "./validity/herd.ts";
 import { type Evidence, shardValidity } from "./validity/validity.ts";
 
 /** Every arrival that started must be told of by a request or a line, unless the run was cut short. */
@@ -44,9 +46,18 @@ export function evidenceOf(load: MeasuredLoad): Evidence {
       // Of a single shard, the sample of all, whose figures are known.
       lagMs: requests.sample("schedule_lag", {}, shards.length > 1 ? index : undefined),
       client: shard.client,
+      herd: herdOf(shard.client, () => startsOf(read, index)),
     })),
     notes: [...notes, ...(isMissing ? [] : words), ...cutByDrain(course, counts)],
   };
+}
+
+/** When the requests of a load generator began, in milliseconds since its start. */
+function* startsOf({ requests, shards }: Read, shard: number): Iterable<number> {
+  const startedAt = readInstant(shards[shard]?.header?.startedAt ?? "");
+  for (let index = 0; index < requests.length; index += 1) {
+    if (requests.at("shard", index) === shard) yield requests.at("sent", index) - startedAt;
+  }
 }
 
 /** Arrivals whose scenario threw, those of the warm-up with them. */

@@ -56,6 +56,14 @@ test("responses are compared with the one that a prompt had twice alone; others 
   expect(await canaryAnswers([[]], START)).toBeUndefined();
 });
 
+test("where none can be compared, the report does not count those that differ", () => {
+  const none = { prompts: 2, unstable: 2, asked: 0, changed: 0, empty: 0, looping: 0, brokenText: 0, failed: 0 };
+  expect(canaryInWords(none)).toEqual([
+    "2 of 2 canary prompts had no two equal responses without load, and are not compared",
+  ]);
+  expect(canaryInWords({ ...none, unstable: 0 })).toEqual(["no canary prompt was asked during the load"]);
+});
+
 test("an objective decides on the share of them, whatever became of the requests of the load", async () => {
   const { slos, canary, counts } = await summarize([{ ...makeRun(), canary: LINES }], {
     slos: ["canary_changed<1%", "canary_changed<70%", "ok>=1"],

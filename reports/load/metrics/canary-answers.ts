@@ -90,9 +90,14 @@ export function canaryInWords(canary: CanaryAnswers): string[] {
   const kinds = Object.entries({ empty, looping, "with broken UTF-8": brokenText });
   const of = kinds.flatMap(([kind, count]) => (count === 0 ? [] : [`${formatNumber(count)} ${kind}`])).join(", ");
   return [
-    `${formatNumber(changed)} of ${plural(asked, "canary response")} differed from the one without load${of === "" ? "" : ` (${of})`}`,
+    ...(asked === 0
+      ? []
+      : [
+          `${formatNumber(changed)} of ${plural(asked, "canary response")} differed from the one without load${of === "" ? "" : ` (${of})`}`,
+        ]),
     ...(first === undefined ? [] : [differenceInWords(first)]),
     ...(failed === 0 ? [] : [`${plural(failed, "canary request")} during the load had no response`]),
+    ...(asked + failed === 0 && unstable < prompts ? ["no canary prompt was asked during the load"] : []),
     ...(unstable === 0
       ? []
       : [

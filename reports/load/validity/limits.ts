@@ -62,6 +62,15 @@ export const LIMITS = {
     /** Blocks at the end that must be steady: a third of the window. */
     leastBlocks: 8,
   },
+  /** Requests that begin together; see `herd.ts`. */
+  herd: {
+    /** The time in which they begin. */
+    withinMs: 100,
+    /** How many they are at least… */
+    least: 100,
+    /** …and as which share of all that begin in that second. */
+    share: 0.5,
+  },
   /** A longer wait for a slot is reported. */
   slotWaitMs: 1,
 } as const;

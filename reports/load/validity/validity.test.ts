@@ -1,4 +1,5 @@
 import { expect, describe as group, test } from "vitest";
+import type { RequestRecord } from "../../../formats/records.ts";
 import { httpError, makeRun, unanswered } from "../../../tests/support/results/load-run.ts";
 import { summarizeRun as run, summarize } from "../../../tests/support/results/summarize-run.ts";
 import { clientFacts } from "../views/table-rows.ts";
@@ -250,6 +251,31 @@ group("verdict and exit code", () => {
           /^timer wake-ups of the load generator were late \(30 of 2730 more than 10 ms, max 80\.0 ms\): times measured then may be up to 240\.0 ms too long/,
         ),
       ],
+    });
+  });
+
+  group("requests that begin at the same time are named as what the load generator was late by", () => {
+    const atOnce = (record: RequestRecord) => ({ ...record, sent: record.sent.replace(/\.\d+Z/, ".000250Z") });
+    const options = { rate: 300, warmupS: 0, durationS: 10 };
+    const herds = makeRun({ ...options, change: atOnce });
+    const spread = makeRun(options);
+    const reasonsOf = async ({ records, client }: typeof herds, change: (line: string, index: number) => string) =>
+      (await summarize([{ records, client: client.map(change) }])).validity.reasons.join();
+
+    test("where they limit the run", async () => {
+      expect(await reasonsOf(herds, late())).toMatch(
+        /did not get enough CPU time: .*; 300 requests began within 100 ms, 0\.0 s into the run: start users over a longer time \(--ramp-up\)/,
+      );
+      expect(await reasonsOf(spread, late())).not.toContain("began within");
+    });
+
+    test("and where they are an error of its times", async () => {
+      expect(await reasonsOf(herds, lateSecond)).toMatch(/is undecided; 300 requests began within 100 ms, 9\.0 s/);
+    });
+
+    test("unless most late seconds were without them", async () => {
+      const once = makeRun({ ...options, change: (record, index) => (index < 300 ? atOnce(record) : record) });
+      expect(await reasonsOf(once, late())).not.toContain("began within");
     });
   });
 

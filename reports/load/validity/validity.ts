@@ -11,6 +11,7 @@ import type { Responses } from "../read/request-columns.ts";
 import { quantile } from "../stats/quantiles.ts";
 import { Sample } from "../stats/sample.ts";
 import { comparisonInWords, isLate, isLateMostly, latenessInWords, latenessOf, worstOf } from "./client-lateness.ts";
+import type { Herd } from "./herd.ts";
 import { LIMITS } from "./limits.ts";
 import { saturationInWords } from "./saturation.ts";
 
@@ -48,6 +49,8 @@ export interface ShardEvidence {
   readonly clientFaults: FaultCounts;
   readonly lagMs: Sample;
   readonly client: readonly ClientLine[];
+  /** Requests that began together when it was late. */
+  readonly herd?: Herd | undefined;
 }
 
 /** The validity of a run, with reasons that say what to change and the figures that they are based on. */
@@ -98,7 +101,7 @@ function limits(shard: ShardEvidence, evidence: Evidence): string[] {
   const { name, client, clientFaults, responses } = shard;
   const faults = faultSentences(clientFaults, responses.requests);
   const late = startedLate(scheduleLag(shard, evidence));
-  const woke = wokeLate(wakeLatency(shard), client);
+  const woke = wokeLate(shard);
   return [
     ...faults,
     ...late,
@@ -191,7 +194,8 @@ const wakeLatency = ({ client }: ShardEvidence): Lateness | undefined =>
   });
 
 /** The process did not run for a while: it was stopped, or got no CPU. */
-function interruptions({ name, client }: ShardEvidence): string[] {
+function interruptions(shard: ShardEvidence): string[] {
+  const { name, client } = shard;
   const lines = openLines(client);
   const all = interruptionsOf(lines, 0).toSorted((a, b) => b.ms - a.ms);
   const [most] = all;
@@ -200,28 +204,34 @@ function interruptions({ name, client }: ShardEvidence): string[] {
   const longest = `${ms} s (between ${from} and ${to} s)`;
   const times = all.length === 1 ? `for ${longest}` : `${all.length} times, for up to ${longest}`;
   return [
-    `${of(name)}the load generator did not run ${times}: its process was stopped, or got no CPU; ${remedy(lateLines(client))}`,
+    `${of(name)}the load generator did not run ${times}: its process was stopped, or got no CPU; ${remedy(shard)}`,
   ];
 }
 
-function wokeLate(wake: Lateness | undefined, all: readonly ClientLine[]): string[] {
+function wokeLate(shard: ShardEvidence): string[] {
+  const wake = wakeLatency(shard);
   if (wake === undefined) return [];
   if (!isLate(wake) && !isLateMostly(wake)) return [];
-  return [
-    `the load generator did not get enough CPU time: ${latenessInWords(wake, wake.name)}; ${remedy(lateLines(all))}`,
-  ];
+  return [`the load generator did not get enough CPU time: ${latenessInWords(wake, wake.name)}; ${remedy(shard)}`];
 }
 
 /** What kept the load generator from waking in time, as far as the system shows it, and what to change. */
-function remedy(late: readonly ClientLine[]): string {
+function remedy({ client, herd }: ShardEvidence): string {
+  const late = lateLines(client);
   const throttled = late.reduce((sum, line) => sum + (line.throttled ?? 0), 0);
   if (throttled > 0) return `a CPU limit throttled it ${throttled} times: raise the limit of its container`;
   if (late.filter(collecting).length * 2 > late.length) return "garbage was being collected: give it more memory";
+  if (herd !== undefined)
+    return `${herdInWords(herd)}: start users over a longer time (--ramp-up), or use more machines`;
   const waits = late.flatMap(({ run_delay_ms }) => run_delay_ms ?? []);
   const perSecond = waits.reduce((sum, wait) => sum + wait, 0) / waits.length;
   const seen = waits.length === 0 ? "" : ` (its threads waited for a CPU for ${perSecond.toFixed(0)} ms per second)`;
   return `stop other processes on this machine, give the load generator dedicated CPUs${seen}, or lower the rate`;
 }
+
+/** `800 requests began within 100 ms, 4.1 s into the run`. */
+const herdInWords = ({ requests, atS }: Herd): string =>
+  `${formatNumber(requests)} requests began within ${LIMITS.herd.withinMs} ms, ${atS.toFixed(1)} s into the run`;
 
 const lateLines = (all: readonly ClientLine[]): ClientLine[] =>
   openLines(all).filter(({ wake_p99_ms = 0 }) => wake_p99_ms > LIMITS.wakeMs);
@@ -232,8 +242,9 @@ function lateWakeups({ shards }: Evidence): string[] {
   const late = lateUs.filter((us) => us > LIMITS.wakeMs * 1_000);
   if (late.length === 0) return [];
   const worst = late.reduce((a, b) => Math.max(a, b)) / 1_000;
+  const herds = shards.flatMap(({ herd }) => (herd === undefined ? [] : `; ${herdInWords(herd)}`));
   return [
-    `timer wake-ups of the load generator were late (${late.length} of ${lateUs.length} more than ${LIMITS.wakeMs} ms, max ${worst.toFixed(1)} ms): times measured then may be up to ${(2 * LATENESS_FACTOR * worst).toFixed(1)} ms too long; an objective that this could change is undecided`,
+    `timer wake-ups of the load generator were late (${late.length} of ${lateUs.length} more than ${LIMITS.wakeMs} ms, max ${worst.toFixed(1)} ms): times measured then may be up to ${(2 * LATENESS_FACTOR * worst).toFixed(1)} ms too long; an objective that this could change is undecided${herds[0] ?? ""}`,
   ];
 }
 
