@@ -309,7 +309,8 @@ test("two clusters with other numbers of runners make one load, each arrival of 
     const folder = join(newFolder(), "results");
     const own = ["--segment", `${index + 1}/2`, "--run-name", "both", "--runners", `${runners}`, "--out", folder];
     const { stderr } = await onCluster(await newCluster(), [...load, "--key-secret", "keys", ...own]).ended;
-    expect(resultOf(folder).shape, stderr).toMatch(new RegExp(`^segment ${index + 1}/2 of 60/s poisson`));
+    expect(existsSync(join(folder, "run.json")), stderr).toBe(true);
+    expect(resultOf(folder).shape).toMatch(new RegExp(`^segment ${index + 1}/2 of 60/s poisson`));
     expect(resultOf(folder).validity.verdict).not.toBe("INVALID");
     return folder;
   });

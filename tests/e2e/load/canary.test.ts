@@ -20,11 +20,11 @@ function load({ url }: MockProcess, ...more: readonly string[]) {
   return loadToEnd("chat-stream", url, [...FEW_UNITS, ...shape, ...more]);
 }
 
-/** Once the load has begun, the text of every second response is another one. */
+/** Once the load has begun, the text of every response is another one. */
 async function changeUnderLoad(mock: MockProcess): Promise<void> {
   const begun = async () => state.parse(await mock.inspect("state")).streams.completed > ALONE;
   await expect.poll(begun, { timeout: 60_000, interval: 50 }).toBe(true);
-  const body = JSON.stringify({ names: ["chat-answer-changes@every:2"] });
+  const body = JSON.stringify({ names: ["chat-answer-changes"] });
   await fetch(`${mock.url}/_mock/faults`, { method: "POST", body });
 }
 

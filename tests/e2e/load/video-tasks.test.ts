@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { type TaskEvent, taskEvent } from "../../../formats/tasks.ts";
 import { wholeLines } from "../../../scripts/cli/file-lines.ts";
 import { newFolder } from "../../support/commands/assay-process.ts";
-import { FEW_UNITS, loadToEnd } from "../../support/commands/load-to-end.ts";
+import { FEW_UNITS, loadToEnd, requireMet } from "../../support/commands/load-to-end.ts";
 import { recordsOf } from "../../support/results/read-results.ts";
 import { closed, listenOnLoopback } from "../../support/targets/loopback-server.ts";
 import { type MockProcess, startMockProcess } from "../../support/targets/spawned-mock.ts";
@@ -211,7 +211,8 @@ const fetching = (how: string, tasks: number): readonly string[] => [
 test.concurrent.each(["head", "full"])("each completed video is requested with fetch-video=%s", async (how) => {
   const mock = await startMockProcess("--timing", "instant", "--work", "300ms");
   const flags = [...fetching(how, 4), "--slo", "video_fetch_failed<=0%"];
-  const { code, run, stdout, folder } = await loadToEnd("video", mock.url, flags);
+  const loaded = await loadToEnd("video", mock.url, flags);
+  const { run, stdout, folder } = loaded;
   const fetches = recordsOf(folder).filter(({ op }) => op === "video.fetch");
   expect(fetches.map(({ status, outcome, bytes }) => [status, outcome, bytes])).toEqual(
     Array.from({ length: 4 }, () => [200, "ok", 4096]),
@@ -221,7 +222,7 @@ test.concurrent.each(["head", "full"])("each completed video is requested with f
   expect(run.metrics["video_fetch_failed"]).toEqual({ unit: "share", count: 4, value: 0 });
   expect(run.counts).toMatchObject({ offered: 4, ok: 4 });
   expect(stdout).toMatch(/^ *video_fetch_failed +0%$/m);
-  expect(code).toBe(0);
+  requireMet(loaded);
 });
 
 test.concurrent("a video that is not there is a failure of its own, and an objective decides about it", async () => {
