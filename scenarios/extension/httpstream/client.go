@@ -44,7 +44,11 @@ const patience = time.Second
 // while it reads a response, so a peer that reads nothing can block it. Such a connection is closed from here, and if that
 // does not help, everything that the request uses is left to it.
 func (c *Client) Do(ctx context.Context, request *Request) *Result {
-	watch := startWatch(ctx, request.Limits, request.Sent)
+	limits := request.Limits
+	if !request.Stream {
+		limits.Stall = 0 // it has no chunks to wait for
+	}
+	watch := startWatch(ctx, limits, request.Sent)
 	defer watch.stop()
 	if c.direct.takes(request) {
 		return c.exchange(watch, request) // the end of ctx closes its connection
@@ -158,7 +162,9 @@ func (c *session) head(response *http.Response, result *Result) {
 
 // retryAfter reads the header in seconds, from either of its forms.
 func retryAfter(value string, now time.Time) float64 {
-	value = strings.TrimSpace(value)
+	if value = strings.TrimSpace(value); value == "" {
+		return Unknown
+	}
 	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {
 		return float64(seconds)
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"time"
 
 	"assay.dev/k6/httpstream"
 	"assay.dev/k6/pacer"
@@ -52,6 +53,7 @@ type Instance struct {
 	arrival *pacer.Arrival // the one under way
 	due     bool           // no request was sent for it yet
 	cut     bool           // the end of the run cut it short
+	turn    time.Time      // when its turn began
 	client  *httpstream.Client
 }
 

@@ -22,6 +22,7 @@ import (
 	"assay.dev/k6/record"
 	"assay.dev/k6/redact"
 	"assay.dev/k6/sample"
+	"assay.dev/k6/turns"
 )
 
 // Run is the state of one test run.
@@ -30,6 +31,7 @@ type Run struct {
 	Journal  journal.Journal
 	Arrivals Arrivals
 	Sample   sample.Sample
+	Turns    *turns.Turns
 
 	id       string
 	requests atomic.Int64
@@ -52,7 +54,7 @@ type Run struct {
 func New() *Run {
 	var id [4]byte
 	_, _ = rand.Read(id[:]) // never fails
-	r := &Run{id: hex.EncodeToString(id[:]), shared: map[string]any{}, secrets: map[string]bool{}, dimensions: map[string]int{}}
+	r := &Run{id: hex.EncodeToString(id[:]), shared: map[string]any{}, secrets: map[string]bool{}, dimensions: map[string]int{}, Turns: turns.New()}
 	r.KeepSecret(redact.OfProxies(os.Getenv)...)
 	return r
 }
