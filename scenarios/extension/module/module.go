@@ -142,6 +142,13 @@ func (i *Instance) nextArrival() (sobek.Value, error) {
 	return i.arrivalObject(arrival)
 }
 
+// awaitTurn is for users of a closed loop: an arrival of an open one is due at its time, and does not wait for others.
+func (i *Instance) awaitTurn() {
+	if i.arrival != nil && i.arrival.Scheduled.IsZero() {
+		i.turn = i.run.Turns.Await(i.turn)
+	}
+}
+
 // completeArrival ends the arrival under way, if there is one: the scenario has come to its end for it. One that the end of
 // the run cut short is left open, and so ends with the run.
 func (i *Instance) completeArrival() {

@@ -75,10 +75,10 @@ func (e *endpoint) send(given sobek.Value) (sobek.Value, error) {
 	}
 	run.Begin()
 	client := e.client(state)
-	e.user.turn = run.Turns.Await(e.user.turn)
+	e.user.awaitTurn()
 	r := e.begin(request, c, id, state)
 	e.exchange(e.user.vu.Context(), client, request, r)
-	e.user.turn = run.Turns.Await(e.user.turn)
+	e.user.awaitTurn()
 	return e.end(r, state)
 }
 
