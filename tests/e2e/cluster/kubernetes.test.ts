@@ -303,14 +303,14 @@ const hasRecords = (folder: string): boolean =>
   existsSync(join(folder, "records.jsonl")) && recordsOf(folder).length > 0;
 
 test("two clusters with other numbers of runners make one load, each arrival of it once, and one report joins them", async () => {
-  const shape = ["--rate", "60", "--arrival", "poisson", "--max-requests", "30", "--duration", "4s", "--warmup", "0s"];
+  const shape = ["--rate", "15", "--arrival", "poisson", "--max-requests", "30", "--duration", "4s", "--warmup", "0s"];
   const load = ["run", "chat", "--target", target, ...shape, "--image", "registry.example/assay-runner:1"];
   const parts = [2, 1].map(async (runners, index) => {
     const folder = join(newFolder(), "results");
     const own = ["--segment", `${index + 1}/2`, "--run-name", "both", "--runners", `${runners}`, "--out", folder];
     const { stderr } = await onCluster(await newCluster(), [...load, "--key-secret", "keys", ...own]).ended;
     expect(existsSync(join(folder, "run.json")), stderr).toBe(true);
-    expect(resultOf(folder).shape).toMatch(new RegExp(`^segment ${index + 1}/2 of 60/s poisson`));
+    expect(resultOf(folder).shape).toMatch(new RegExp(`^segment ${index + 1}/2 of 15/s poisson`));
     expect(resultOf(folder).validity.verdict).not.toBe("INVALID");
     return folder;
   });
@@ -320,7 +320,7 @@ test("two clusters with other numbers of runners make one load, each arrival of 
   const { counts, segments, shape: words, regions = [], validity } = resultOf(merged);
   expect({ segments, offered: counts.offered, ok: counts.ok }, stderr).toEqual({ segments: 3, offered: 30, ok: 30 });
   expect(validity.verdict, validity.reasons.join()).not.toBe("INVALID");
-  expect(words).toMatch(/^60\/s poisson/);
+  expect(words).toMatch(/^15\/s poisson/);
   const arrivals = folders.flatMap(runnerFolders).flatMap((runner) => recordsOf(runner).map(({ arrival }) => arrival));
   expect(arrivals.toSorted((a = 0, b = 0) => a - b)).toEqual(Array.from({ length: 30 }, (_, number) => number));
   expect(regions.map(({ segment, generators, calls }) => [segment, generators, calls.ok])).toEqual([

@@ -165,8 +165,10 @@ export async function play(run: TestRun, { data }: ConfigMap, cluster: Cluster, 
     played.stage = "started";
     return;
   }
-  if (!(await startLoads(runners, cluster))) return;
+  if (!(await areReady(runners, cluster))) return;
+  // The operator says so when it has made the starter, and not when that has done its work.
   played.stage = "started";
+  await callRunners("start", runners, cluster);
   await Promise.all(runners.map(({ ended }) => ended));
   played.stage = "finished";
 }
@@ -241,16 +243,26 @@ async function startRunner(
 
 const STARTER = fileURLToPath(new URL("start-runners.mjs", import.meta.url));
 
-/** Starts the loads from where the operator is. @returns whether all started: without one that has ended, it waits for ever */
-async function startLoads(runners: readonly PlayedRunner[], { network }: Cluster): Promise<boolean> {
+/** Calls the REST interfaces of the runners from where the operator is. @returns whether all answered */
+async function callRunners(
+  step: "await" | "start",
+  runners: readonly PlayedRunner[],
+  { network }: Cluster,
+  signal?: AbortSignal,
+): Promise<boolean> {
   const addresses = runners.map(({ address }) => address);
-  const [command = "", ...args] = [...(network?.prefix ?? []), process.execPath, STARTER, ...addresses];
-  const { signal, abort } = abortable();
-  for (const { ended } of runners) void ended.then(abort);
+  const [command = "", ...args] = [...(network?.prefix ?? []), process.execPath, STARTER, step, ...addresses];
   return promisify(execFile)(command, args, { signal }).then(
     () => true,
     () => false,
   );
+}
+
+/** Waits until all runners are paused. @returns whether they are: without one that has ended, the operator waits for ever */
+async function areReady(runners: readonly PlayedRunner[], cluster: Cluster): Promise<boolean> {
+  const { signal, abort } = abortable();
+  for (const { ended } of runners) void ended.then(abort);
+  return callRunners("await", runners, cluster, signal);
 }
 
 function abortable(): { readonly signal: AbortSignal; readonly abort: () => void } {
