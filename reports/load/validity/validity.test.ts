@@ -264,7 +264,7 @@ group("verdict and exit code", () => {
 
     test("where they limit the run", async () => {
       expect(await reasonsOf(herds, late())).toMatch(
-        /did not get enough CPU time: .*; 300 requests began within 100 ms, 0\.0 s into the run: start users over a longer time \(--ramp-up\)/,
+        /did not get enough CPU time: .*; 300 requests began within 100 ms, 0\.0 s into the run: start users over a longer time \(--set ramp-up=30s\)/,
       );
       expect(await reasonsOf(spread, late())).not.toContain("began within");
     });

@@ -222,7 +222,7 @@ function remedy({ client, herd }: ShardEvidence): string {
   if (throttled > 0) return `a CPU limit throttled it ${throttled} times: raise the limit of its container`;
   if (late.filter(collecting).length * 2 > late.length) return "garbage was being collected: give it more memory";
   if (herd !== undefined)
-    return `${herdInWords(herd)}: start users over a longer time (--ramp-up), or use more machines`;
+    return `${herdInWords(herd)}: start users over a longer time (--set ramp-up=30s), or use more machines`;
   const waits = late.flatMap(({ run_delay_ms }) => run_delay_ms ?? []);
   const perSecond = waits.reduce((sum, wait) => sum + wait, 0) / waits.length;
   const seen = waits.length === 0 ? "" : ` (its threads waited for a CPU for ${perSecond.toFixed(0)} ms per second)`;
