@@ -161,7 +161,7 @@ async function claimOf({ kubectl, claimName }: WatchOptions): Promise<FoundClaim
   return read.success ? { name: claimName, phase: read.data.status.phase } : undefined;
 }
 
-/** k6-operator says `started` some time after it has made the Job of the starter, which may have begun before. */
+/** The starter may be at work before k6-operator says `started`. */
 const hasStarted = (state: ClusterState): boolean =>
   state.stage === "created"
     ? starterWorks(state)
