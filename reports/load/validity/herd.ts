@@ -2,7 +2,7 @@
 
 import type { ClientLine } from "../../../formats/client.ts";
 import { openLines } from "../metrics/client-health.ts";
-import { latestWakeMs } from "../read/interruptions.ts";
+import { INTERRUPTION_MS, latestWakeMs } from "../read/interruptions.ts";
 import { LIMITS } from "./limits.ts";
 
 /** The largest number of requests that began within `LIMITS.herd.withinMs`. */
@@ -21,7 +21,7 @@ const BIN_MS = withinMs / 2;
  * @param starts when requests began, in milliseconds since the start of the run, in any order
  */
 export function herdOf(client: readonly ClientLine[], starts: () => Iterable<number>): Herd | undefined {
-  const late = openLines(client).filter((line) => latestWakeMs(line) > LIMITS.wakeMs);
+  const late = openLines(client).filter(isLate);
   if (late.length === 0) return undefined;
   const bins = new Map<number, number>();
   for (const start of starts()) {
@@ -33,6 +33,12 @@ export function herdOf(client: readonly ClientLine[], starts: () => Iterable<num
   );
   if (herds.length * 2 < late.length) return undefined;
   return herds.reduce((largest, herd) => (herd.requests > largest.requests ? herd : largest));
+}
+
+/** A process that did not run begins as it runs again what was due meanwhile: such a herd is no cause. */
+function isLate(line: ClientLine): boolean {
+  const wakeMs = latestWakeMs(line);
+  return wakeMs > LIMITS.wakeMs && wakeMs < INTERRUPTION_MS;
 }
 
 /** The herd between two instants, if most requests between them began with it. */

@@ -273,6 +273,10 @@ group("verdict and exit code", () => {
       expect(await reasonsOf(herds, lateSecond)).toMatch(/is undecided; 300 requests began within 100 ms, 9\.0 s/);
     });
 
+    test("unless the process did not run, which made them begin together", async () => {
+      expect(await reasonsOf(herds, shifted(wakes(91, 30, 3_000_000)))).not.toContain("began within");
+    });
+
     test("unless most late seconds were without them", async () => {
       const once = makeRun({ ...options, change: (record, index) => (index < 300 ? atOnce(record) : record) });
       expect(await reasonsOf(once, late())).not.toContain("began within");
