@@ -264,9 +264,16 @@ group("verdict and exit code", () => {
 
     test("where they limit the run", async () => {
       expect(await reasonsOf(herds, late())).toMatch(
-        /did not get enough CPU time: .*; 300 requests began within 100 ms, 0\.0 s into the run: start users over a longer time \(--set ramp-up=30s\)/,
+        /did not get enough CPU time: .*; 300 requests began within 100 ms, 0\.0 s into the run: use more machines/,
       );
       expect(await reasonsOf(spread, late())).not.toContain("began within");
+    });
+
+    test("where users are told to start apart, which arrivals of a schedule cannot", async () => {
+      const change = ({ lag, ...record }: RequestRecord) => atOnce(record);
+      expect(await reasonsOf(makeRun({ ...options, change }), late())).toMatch(
+        /into the run: start users over a longer time \(--set ramp-up=30s\), or use more machines/,
+      );
     });
 
     test("and where they are an error of its times", async () => {

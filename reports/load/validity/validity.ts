@@ -216,13 +216,16 @@ function wokeLate(shard: ShardEvidence): string[] {
 }
 
 /** What kept the load generator from waking in time, as far as the system shows it, and what to change. */
-function remedy({ client, herd }: ShardEvidence): string {
+function remedy({ client, herd, lagMs }: ShardEvidence): string {
   const late = lateLines(client);
   const throttled = late.reduce((sum, line) => sum + (line.throttled ?? 0), 0);
   if (throttled > 0) return `a CPU limit throttled it ${throttled} times: raise the limit of its container`;
   if (late.filter(collecting).length * 2 > late.length) return "garbage was being collected: give it more memory";
-  if (herd !== undefined)
-    return `${herdInWords(herd)}: start users over a longer time (--set ramp-up=30s), or use more machines`;
+  if (herd !== undefined) {
+    // Arrivals have a schedule, and with it a lag; users of a closed loop have none.
+    const apart = lagMs.count > 0 ? "" : "start users over a longer time (--set ramp-up=30s), or ";
+    return `${herdInWords(herd)}: ${apart}use more machines`;
+  }
   const waits = late.flatMap(({ run_delay_ms }) => run_delay_ms ?? []);
   const perSecond = waits.reduce((sum, wait) => sum + wait, 0) / waits.length;
   const seen = waits.length === 0 ? "" : ` (its threads waited for a CPU for ${perSecond.toFixed(0)} ms per second)`;
