@@ -3,6 +3,7 @@ import type { CanaryLine } from "../../../formats/canary.ts";
 import { formatInstant } from "../../../settings/instants.ts";
 import { makeRun } from "../../../tests/support/results/load-run.ts";
 import { summarize } from "../../../tests/support/results/summarize-run.ts";
+import { notesOf } from "../views/notes.ts";
 import { canaryAnswers, canaryInWords } from "./canary-answers.ts";
 
 const START = Date.UTC(2026, 0, 2);
@@ -65,11 +66,14 @@ test("where none can be compared, the report does not count those that differ", 
 });
 
 test("an objective decides on the share of them, whatever became of the requests of the load", async () => {
-  const { slos, canary, counts } = await summarize([{ ...makeRun(), canary: LINES }], {
+  const run = await summarize([{ ...makeRun(), canary: LINES }], {
     slos: ["canary_changed<1%", "canary_changed<70%", "ok>=1"],
   });
+  const { slos, canary, counts } = run;
   expect(slos.map(({ ok }) => ok)).toEqual([false, null, true]);
   expect(slos[0]?.cause).toContain("canary prompt 1");
+  expect(notesOf(run)).not.toContain(slos[0]?.cause);
+  expect(notesOf({ ...run, slos: [] })).toContain(slos[0]?.cause);
   expect([canary?.asked, counts.offered]).toEqual([5, 600]);
   const without = await summarize([makeRun()], { slos: ["canary_changed<1%"] });
   expect(without.slos[0]).toMatchObject({ ok: null, note: "canary_changed was not measured" });

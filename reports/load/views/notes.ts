@@ -9,8 +9,11 @@ import { canaryInWords } from "../metrics/canary-answers.ts";
 import { leftInWords } from "../metrics/left-work.ts";
 import { periodicStallsInWords } from "../validity/run-steadiness.ts";
 
-/** The remarks on a run, as sentences without their end. */
+/** The remarks on a run, as sentences without their end: none is the cause of a missed objective, which is stated with it. */
 export const notesOf = (run: Noted): readonly string[] =>
+  remarksOn(run).filter((note) => !run.slos?.some(({ cause }) => cause === note));
+
+const remarksOn = (run: Noted): readonly string[] =>
   [
     run.periodicStalls && periodicStallsInWords(run.periodicStalls),
     tokenNote(run.metrics["output_tokens_per_s"]),
@@ -24,7 +27,7 @@ export const notesOf = (run: Noted): readonly string[] =>
   ].filter((note) => note !== undefined);
 
 type Noted = Pick<RunResult, "metrics" | "flags" | "parts"> &
-  Partial<Pick<RunResult, "unmade" | "periodicStalls" | "regions" | "left" | "canary">> & {
+  Partial<Pick<RunResult, "unmade" | "periodicStalls" | "regions" | "left" | "canary" | "slos">> & {
     readonly settings?: RunResult["settings"];
   };
 
