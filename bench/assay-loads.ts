@@ -52,7 +52,8 @@ export const loadStreams = (
   context: BenchContext,
   count: number,
   more: Flags = {},
-): ReturnType<typeof loadAndCompare> => loadAndCompare(context, { ...streamFlags(count), ...more });
+  serving: Serving = {},
+): ReturnType<typeof loadAndCompare> => loadAndCompare(context, { ...streamFlags(count), ...more }, serving);
 
 /** Loads streams with these flags, and compares what was measured with the ground truth. */
 export async function loadAndCompare(

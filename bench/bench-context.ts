@@ -27,6 +27,7 @@ export interface Serving {
   readonly tokens?: number;
   readonly ttftMs?: number;
   readonly itlMs?: number;
+  readonly protocol?: "http" | "https" | "h2";
 }
 
 /** A temporary folder with the program of the stream server in it; `remove` deletes all of it. */
@@ -79,6 +80,7 @@ export class BenchContext {
    * @param tokens chunks per stream
    * @param ttftMs to the first of them
    * @param itlMs between two of them
+   * @param protocol HTTP/1.1, the same over TLS, or HTTP/2 over TLS, where no stream fails
    */
   async serve({
     core = "own",
@@ -86,10 +88,11 @@ export class BenchContext {
     tokens = STREAM.tokens,
     ttftMs = STREAM.ttftMs,
     itlMs = STREAM.itlMs,
+    protocol = "http",
   }: Serving = {}): Promise<StreamServer> {
     const ledger = this.path("ledger.jsonl");
     const flags = ["-ttft", `${ttftMs}ms`, "-itl", `${itlMs}ms`, "-tokens", String(tokens), "-ledger", ledger];
-    const command = [this.#program, ...flags, "-fail-every", String(failEvery)];
+    const command = [this.#program, ...flags, "-fail-every", String(failEvery), "-protocol", protocol];
     const [program = this.#program, ...rest] = core === "own" ? onServerCore(...command) : command;
     // Two processors of Go on one core: one waits for the next chunk, the other reads requests.
     const child = spawn(program, rest, {

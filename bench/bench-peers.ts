@@ -8,18 +8,15 @@ import { parseArgs } from "node:util";
 import { z } from "zod";
 import { STREAM } from "../scripts/calibrate/run-calibration.ts";
 import { AIPERF, aiperfRun } from "./aiperf.ts";
-import { load } from "./assay-loads.ts";
 import { assayRun } from "./assay-peer.ts";
 import { BenchContext } from "./bench-context.ts";
 import { machine, median, repeat, runsLabel, say, spread } from "./bench-output.ts";
 import { GUIDELLM, guidellmRun } from "./guidellm.ts";
-import { k6Plain, k6Streams } from "./k6-http.ts";
+import { k6Streams } from "./k6-http.ts";
 import type { Figures } from "./peer-figures.ts";
 import { INPUT_TOKENS, type PeerLoad, type PeerRun, requestsOf, SENDING_S } from "./peer-load.ts";
 import { installTool } from "./python-tool.ts";
 
-const USERS = 32;
-const PLAIN_S = 5;
 const FAIL_EVERY = 10;
 
 interface Peer {
@@ -107,19 +104,6 @@ async function compareStreams(context: BenchContext, peers: readonly Peer[], loa
   }
 }
 
-async function comparePlain(context: BenchContext, runs: number): Promise<void> {
-  const flags = { vus: String(USERS), prompts: context.shortPrompt(), warmup: "1s", duration: `${PLAIN_S}s` };
-  // In turn, so that other work of the machine affects both.
-  const results = await repeat(runs, async () => ({
-    assay: (await load(context, "chat", flags)).run.metrics["requests_per_s"]?.value ?? Number.NaN,
-    k6: (await k6Plain(context, USERS, PLAIN_S)).perS,
-  }));
-  const [assay, k6] = [results.map((run) => run.assay), results.map((run) => run.k6)];
-  say(`\nplain requests of ${USERS} users in a closed loop on one core, requests/s`);
-  say(`  Assay:   ${spread(assay, 0)}`);
-  say(`  k6/http: ${spread(k6, 0)}; Assay sends ${(median(assay) / median(k6)).toFixed(2)} times as many`);
-}
-
 const positive = z.coerce.number().int().positive();
 const { values } = parseArgs({
   options: { runs: { type: "string", default: "3" }, streams: { type: "string", multiple: true } },
@@ -145,7 +129,6 @@ try {
   );
   for (const streams of sizes) await compareStreams(context, peers, { streams, failEvery: 0 }, runs);
   await compareStreams(context, peers, { streams: sizes[0] ?? 100, failEvery: FAIL_EVERY }, runs);
-  await comparePlain(context, runs);
 } finally {
   context.remove();
 }

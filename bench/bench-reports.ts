@@ -5,53 +5,17 @@
  * streams of 500 gaps: `--records 60000 --folders 200 --gaps 500`.
  */
 
-import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { z } from "zod";
 import { FILES } from "../formats/file-names.ts";
 import { machine, say } from "./bench-output.ts";
 import { writeSegment } from "./made-records.ts";
+import { ASSAY, runNode } from "./process-usage.ts";
 
 /** The program that is measured; another one to compare with. */
-const PROGRAM = process.env["ASSAY_PROGRAM"] ?? fileURLToPath(new URL("../scripts/assay.mjs", import.meta.url));
-
-/** Prints what the process used on descriptor 3 when it ends. */
-const USAGE = `import { writeSync } from "node:fs";
-process.on("exit", () => writeSync(3, JSON.stringify(process.resourceUsage())));`;
-const PRELOAD = `data:text/javascript,${encodeURIComponent(USAGE)}`;
-
-/** Microseconds of CPU, and the largest resident memory in KiB. */
-const usageFigures = z.object({ userCPUTime: z.number(), systemCPUTime: z.number(), maxRSS: z.number() });
-
-interface Measured {
-  readonly seconds: number;
-  readonly cpuSeconds: number;
-  readonly peakMb: number;
-}
-
-async function measureReport(folders: readonly string[], out: string): Promise<Measured> {
-  const begin = performance.now();
-  const child = spawn(process.execPath, ["--import", PRELOAD, PROGRAM, "report", ...folders, "--out", out], {
-    stdio: ["ignore", "ignore", "inherit", "pipe"],
-  });
-  let text = "";
-  const pipe = child.stdio[3];
-  if (pipe !== null && pipe !== undefined && "setEncoding" in pipe) {
-    pipe.setEncoding("utf8").on("data", (part: string) => (text += part));
-  }
-  const code = await new Promise((resolve) => child.once("close", resolve));
-  if (text === "") throw new Error(`assay report ended with ${String(code)} before it could say what it used.`);
-  const { userCPUTime, systemCPUTime, maxRSS } = usageFigures.parse(JSON.parse(text));
-  return {
-    seconds: (performance.now() - begin) / 1_000,
-    cpuSeconds: (userCPUTime + systemCPUTime) / 1e6,
-    peakMb: (maxRSS * 1_024) / 1e6,
-  };
-}
+const PROGRAM = process.env["ASSAY_PROGRAM"] ?? ASSAY;
 
 async function bench(records: number, folders: number, gaps: number): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "assay-bench-"));
@@ -61,7 +25,13 @@ async function bench(records: number, folders: number, gaps: number): Promise<vo
       writeSegment(path, { records, gaps, segments: folders }, part);
     }
     const bytes = parts.reduce((sum, path) => sum + statSync(join(path, FILES.records)).size, 0);
-    const { seconds, cpuSeconds, peakMb } = await measureReport(parts, join(folder, "report"));
+    const { seconds, cpuSeconds, peakMb } = await runNode([
+      PROGRAM,
+      "report",
+      ...parts,
+      "--out",
+      join(folder, "report"),
+    ]);
     say(
       `  ${records.toLocaleString("en")} records in ${folders} ${folders === 1 ? "folder" : "folders"} with ${gaps} gaps each ` +
         `(${(bytes / 1e9).toFixed(2)} GB): ${seconds.toFixed(1)} s, ${cpuSeconds.toFixed(1)} s of CPU ` +

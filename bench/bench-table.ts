@@ -1,28 +1,38 @@
 /**
- * One table of what the load generator costs and how exact it is, with the rival next to each figure: `k6/http` and a bare reader of
- * sockets in the same run, taking turns, and what vLLM publishes of its client. CPU time per request and per chunk may exceed a
+ * One table of what Assay costs and how exact it is, with the rival next to each figure: `k6/http` and a bare reader of sockets in
+ * the same run, taking turns, and what vLLM publishes of its client. CPU time per request and per chunk may exceed a
  * multiple of the rival's: then the benchmark fails.
  */
 
 import { z } from "zod";
+import type { RunResult } from "../formats/run.ts";
+import type { GroundTruthErrors } from "../reports/calibration/ground-truth-errors.ts";
 import { STREAM_S } from "../scripts/calibrate/run-calibration.ts";
-import { load, loadAndCompare, loadStreams } from "./assay-loads.ts";
+import { type Flags, load, loadAndCompare, loadStreams } from "./assay-loads.ts";
 import type { BenchContext } from "./bench-context.ts";
 import { median, repeat, runsLabel, say, spread } from "./bench-output.ts";
-import { k6Plain } from "./k6-http.ts";
+import { k6Plain, type PlainLoad } from "./k6-http.ts";
+import { writeSegment } from "./made-records.ts";
+import { ASSAY, runNode } from "./process-usage.ts";
 
 const USERS = 32;
+const OPEN_RATE = 4_000;
 const PLAIN_S = 6;
 const STREAMS = [400, 800, 1600];
 const READ_S = 6;
-const LOCKSTEP_USERS = 800;
+const SECURE_STREAMS = 800;
+const MEMORY_STREAMS = [25, 2_000] as const;
+const KEPT_OPEN = 400;
+const IN_FLIGHT = [440, 4_000] as const;
+const LOCKSTEP_USERS = [800, 1600];
+const RECORDS = 1_000_000;
 
 /** How many times the CPU time of the rival ours may be. */
 const MOST_PER_REQUEST = 1;
 const MOST_PER_CHUNK = 2.5;
 
 /** The set-up of vLLM's `bench-overhead`, and what they publish of their client on four cores. */
-const VLLM = { streams: 1_000, ttftMs: 50, itlMs: 10, tokens: 100, ttftErrorMs: 28, gapP99Ms: 11.3 };
+const VLLM = { streams: 1_000, ttftMs: 50, itlMs: 10, tokens: 100, ttftErrorMs: 28, gapP99Ms: 11.3, streamMb: 0.07 };
 
 /** A figure of each run, and the rival's of the same runs, or the one that it publishes. */
 interface Row {
@@ -41,7 +51,17 @@ export async function benchTable(context: BenchContext, runs: number): Promise<r
   say("| work | figure | Assay | rival | ratio |");
   say("| --- | --- | --- | --- | --- |");
   const excesses: string[] = [];
-  for (const rows of [plainRows, ...STREAMS.map(streamRows), lockstepRows, vllmRows]) {
+  for (const rows of [
+    ...PLAIN_LOADS.map(plainRows),
+    ...STREAMS.map(streamRows),
+    secureRows("https", "TLS"),
+    secureRows("h2", "HTTP/2"),
+    memoryRows,
+    idleUserRows,
+    ...LOCKSTEP_USERS.map(lockstepRows),
+    vllmRows,
+    programRows,
+  ]) {
     for (const row of await rows(context, runs)) excesses.push(...print(row));
   }
   return excesses;
@@ -55,36 +75,45 @@ function print({ work, figure, ours, rival, decimals = 1, most }: Row): readonly
   return [`${work}: ${figure} is ${ratio.toFixed(2)} times that of ${rival?.name}, and may be ${most} times.`];
 }
 
-async function plainRows(context: BenchContext, runs: number): Promise<readonly Row[]> {
-  const flags = { vus: String(USERS), prompts: context.shortPrompt(), warmup: "2s", duration: `${PLAIN_S}s` };
-  const results = await repeat(runs, async () => ({
-    run: (await load(context, "chat", flags)).run,
-    k6: await k6Plain(context, USERS, PLAIN_S),
-  }));
-  const perS = results.map(({ run }) => run.metrics["requests_per_s"]?.value ?? Number.NaN);
-  const work = `chat, ${USERS} users in a closed loop`;
-  const k6 = (of: (one: (typeof results)[number]["k6"]) => number) => ({
-    name: "k6/http",
-    figures: results.map((result) => of(result.k6)),
-  });
-  return [
-    { work, figure: "requests/s", ours: perS, rival: k6((one) => one.perS), decimals: 0 },
-    {
-      work,
-      figure: "CPU per request, µs",
-      ours: results.map(({ run }, index) => ((run.client.cpu ?? Number.NaN) * 1e6) / (perS[index] ?? Number.NaN)),
-      rival: k6(({ cores, perS: rate }) => (cores * 1e6) / rate),
-      most: MOST_PER_REQUEST,
-    },
-    {
-      work,
-      figure: "peak memory, MB",
-      ours: results.map(({ run }) => run.client.rssMaxMb ?? Number.NaN),
-      rival: k6(({ peakMb }) => peakMb),
-      decimals: 0,
-    },
-  ];
+const PLAIN_LOADS: readonly (PlainLoad & { readonly work: string })[] = [
+  { work: `chat, ${USERS} users in a closed loop`, scenario: "chat", users: USERS },
+  { work: "chat, an open loop", scenario: "chat", rate: OPEN_RATE },
+  { work: `embeddings of 256 numbers, ${USERS} users in a closed loop`, scenario: "embeddings", users: USERS },
+];
+
+const plainRows =
+  ({ work, ...load }: (typeof PLAIN_LOADS)[number]) =>
+  async (context: BenchContext, runs: number): Promise<readonly Row[]> => {
+    const results = await repeat(runs, async () => ({
+      run: await plainRun(context, load),
+      k6: await k6Plain(context, load, PLAIN_S),
+    }));
+    const perS = results.map(({ run }) => run.metrics["requests_per_s"]?.value ?? Number.NaN);
+    const k6 = (of: (one: (typeof results)[number]["k6"]) => number) => ({
+      name: "k6/http",
+      figures: results.map((result) => of(result.k6)),
+    });
+    return [
+      { work, figure: "requests/s", ours: perS, rival: k6((one) => one.perS), decimals: 0 },
+      {
+        work,
+        figure: "CPU per request, µs",
+        ours: results.map(({ run }, index) => ((run.client.cpu ?? Number.NaN) * 1e6) / (perS[index] ?? Number.NaN)),
+        rival: k6(({ cores, perS: rate }) => (cores * 1e6) / rate),
+        most: MOST_PER_REQUEST,
+      },
+      { work, figure: "peak memory, MB", ours: results.map(peakMb), rival: k6(({ peakMb }) => peakMb), decimals: 0 },
+    ];
+  };
+
+async function plainRun(context: BenchContext, { scenario, users, rate }: PlainLoad): Promise<RunResult> {
+  const shape: Flags = rate === undefined ? { vus: String(users) } : { rate: String(rate) };
+  const common = { prompts: context.shortPrompt(), warmup: "2s", duration: `${PLAIN_S}s` };
+  const inputs: Flags = scenario === "embeddings" ? { batchSizes: "1" } : {};
+  return (await load(context, scenario, { ...shape, ...common, ...inputs })).run;
 }
+
+const peakMb = ({ run }: { readonly run: RunResult }): number => run.client.rssMaxMb ?? Number.NaN;
 
 const readCost = z.object({ chunks: z.int().positive(), cpu_us: z.number() });
 
@@ -97,6 +126,9 @@ async function costOfReading(context: BenchContext, streams: number): Promise<nu
   return cpu_us / chunks;
 }
 
+const perChunk = ({ run }: { readonly run: RunResult }): number =>
+  ((run.client.cpu ?? Number.NaN) * 1e6) / (run.metrics["output_tokens_per_s"]?.value ?? Number.NaN);
+
 const streamRows =
   (count: number) =>
   async (context: BenchContext, runs: number): Promise<readonly Row[]> => {
@@ -105,29 +137,67 @@ const streamRows =
       reader: await costOfReading(context, count),
     }));
     const work = `${count} streams of 50 chunks/s`;
-    const perChunk = results.map(
-      ({ run }) => ((run.client.cpu ?? Number.NaN) * 1e6) / (run.metrics["output_tokens_per_s"]?.value ?? Number.NaN),
-    );
     const reader = { name: "bare reader", figures: results.map((result) => result.reader) };
     return [
-      { work, figure: "CPU per chunk, µs", ours: perChunk, rival: reader, most: MOST_PER_CHUNK },
-      { work, figure: "gap error p99, ms", ours: results.map(({ errors }) => errors.gap.p99), decimals: 2 },
-      { work, figure: "TTFT error p99, ms", ours: results.map(({ errors }) => errors.ttft.p99), decimals: 2 },
-      {
-        work,
-        figure: "peak memory, MB",
-        ours: results.map(({ run }) => run.client.rssMaxMb ?? Number.NaN),
-        decimals: 0,
-      },
+      { work, figure: "CPU per chunk, µs", ours: results.map(perChunk), rival: reader, most: MOST_PER_CHUNK },
+      ...errorRows(work, results),
+      { work, figure: "peak memory, MB", ours: results.map(peakMb), decimals: 0 },
     ];
   };
 
-async function lockstepRows(context: BenchContext, runs: number): Promise<readonly Row[]> {
-  const flags = { vus: String(LOCKSTEP_USERS), rampUp: "0", warmup: "4s", duration: "8s", maxTokens: "50" };
-  const results = await repeat(runs, () => loadAndCompare(context, flags, { tokens: 50 }));
-  const work = `${LOCKSTEP_USERS} users that start together`;
-  return [{ work, figure: "TTFT error p99, ms", ours: results.map(({ errors }) => errors.ttft.p99) }];
+const errorRows = (work: string, results: readonly { readonly errors: GroundTruthErrors }[]): readonly Row[] => [
+  { work, figure: "gap error p99, ms", ours: results.map(({ errors }) => errors.gap.p99), decimals: 2 },
+  { work, figure: "TTFT error p99, ms", ours: results.map(({ errors }) => errors.ttft.p99), decimals: 2 },
+];
+
+/** The same streams over TLS: a connection per user for both protocols. */
+const secureRows =
+  (protocol: "https" | "h2", name: string) =>
+  async (context: BenchContext, runs: number): Promise<readonly Row[]> => {
+    const results = await repeat(runs, () => loadStreams(context, SECURE_STREAMS, { insecure: "true" }, { protocol }));
+    const work = `${SECURE_STREAMS} streams over ${name}`;
+    return [{ work, figure: "CPU per chunk, µs", ours: results.map(perChunk) }, ...errorRows(work, results)];
+  };
+
+/** What a stream adds to the memory of a load of few. */
+async function memoryRows(context: BenchContext, runs: number): Promise<readonly Row[]> {
+  const [few, many] = MEMORY_STREAMS;
+  const figures = await repeat(runs, async () => {
+    const least = peakMb(await loadStreams(context, few));
+    return (peakMb(await loadStreams(context, many)) - least) / (many - few);
+  });
+  const rival = { name: "vLLM's Rust client, published: under", figures: [VLLM.streamMb] };
+  return [
+    { work: `${many} streams of 50 chunks/s`, figure: "memory per stream, MB", ours: figures, rival, decimals: 3 },
+  ];
 }
+
+/** Users that `--max-in-flight` permits and nobody needs. */
+async function idleUserRows(context: BenchContext, runs: number): Promise<readonly Row[]> {
+  const [least, most] = IN_FLIGHT;
+  const results = await repeat(runs, async () => ({
+    few: await loadStreams(context, KEPT_OPEN, { maxInFlight: String(least) }),
+    many: await loadStreams(context, KEPT_OPEN, { maxInFlight: String(most) }),
+  }));
+  const work = `${KEPT_OPEN} streams, --max-in-flight ${most}`;
+  const row = (figure: string, of: (result: (typeof results)[number]["few"]) => number, decimals: number): Row => ({
+    work,
+    figure,
+    ours: results.map(({ many }) => of(many)),
+    rival: { name: `with ${least}:`, figures: results.map(({ few }) => of(few)) },
+    decimals,
+  });
+  return [row("gap error p99, ms", ({ errors }) => errors.gap.p99, 2), row("peak memory, MB", peakMb, 0)];
+}
+
+const lockstepRows =
+  (users: number) =>
+  async (context: BenchContext, runs: number): Promise<readonly Row[]> => {
+    const flags = { vus: String(users), rampUp: "0", warmup: "4s", duration: "8s", maxTokens: "50" };
+    const results = await repeat(runs, () => loadAndCompare(context, flags, { tokens: 50 }));
+    const work = `${users} users that start together`;
+    return [{ work, figure: "TTFT error p99, ms", ours: results.map(({ errors }) => errors.ttft.p99) }];
+  };
 
 async function vllmRows(context: BenchContext, runs: number): Promise<readonly Row[]> {
   const { streams, ttftMs, itlMs, tokens } = VLLM;
@@ -151,4 +221,24 @@ async function vllmRows(context: BenchContext, runs: number): Promise<readonly R
     { work, figure: "TTFT p99, ms", ours: of(({ ttft }) => ttft?.p99) },
     { work, figure: "gap p99, ms", ours: of(({ icl }) => icl?.p99), rival: published(VLLM.gapP99Ms) },
   ];
+}
+
+/** Records that are read, and help that is printed. */
+async function programRows(context: BenchContext, runs: number): Promise<readonly Row[]> {
+  const folder = context.path("records");
+  writeSegment(folder, { records: RECORDS, gaps: 3, segments: 1 }, 0);
+  const reports = await repeat(runs, () => runNode([ASSAY, "report", folder, "--out", context.newFolder("report")]));
+  const nothing = await repeat(runs, () => runNode(["--eval", "0"]));
+  const rival = { name: "Node.js alone", figures: nothing.map(({ cpuSeconds }) => cpuSeconds) };
+  const work = `report of ${RECORDS.toLocaleString("en")} records`;
+  const rows: Row[] = [
+    { work, figure: "time on one core, s", ours: reports.map(({ seconds }) => seconds) },
+    { work, figure: "peak memory, MB", ours: reports.map((report) => report.peakMb), decimals: 0 },
+  ];
+  for (const help of [["--help"], ["load", "--help"]]) {
+    const printed = await repeat(runs, () => runNode([ASSAY, ...help]));
+    const ours = printed.map(({ cpuSeconds }) => cpuSeconds);
+    rows.push({ work: `assay ${help.join(" ")}`, figure: "CPU, s", ours, rival, decimals: 2 });
+  }
+  return rows;
 }

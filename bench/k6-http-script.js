@@ -2,14 +2,12 @@
 import { check } from "k6";
 import http from "k6/http";
 
-const { TARGET = "", SUMMARY = "", BODY = "", SCENARIO = "" } = __ENV;
+const { URL = "", SUMMARY = "", BODY = "", SCENARIO = "" } = __ENV;
 
 export const options = { scenarios: { only: JSON.parse(SCENARIO) }, discardResponseBodies: false };
 
 export default function () {
-  const response = http.post(`${TARGET}/v1/chat/completions`, BODY, {
-    headers: { "content-type": "application/json" },
-  });
+  const response = http.post(URL, BODY, { headers: { "content-type": "application/json" } });
   check(response, { ok: ({ status, body }) => status === 200 && typeof body === "string" && body !== "" });
 }
 

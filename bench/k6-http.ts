@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import { PATHS } from "../contract/service.ts";
 import { k6ForLoads } from "../scripts/toolchain/k6.ts";
 import type { BenchContext } from "./bench-context.ts";
 import { type PeerLoad, rateOf, SENDING_S } from "./peer-load.ts";
@@ -32,7 +33,7 @@ async function runK6(
   context: BenchContext,
   seconds: number,
   scenario: object,
-  body: object,
+  { path: requested, body }: Requested,
   failEvery = 0,
 ): Promise<K6Summary> {
   const { path } = await k6ForLoads();
@@ -44,7 +45,7 @@ async function runK6(
     {
       env: {
         ...process.env,
-        TARGET: server.url,
+        URL: `${server.url}${requested}`,
         SUMMARY: file,
         BODY: JSON.stringify(body),
         SCENARIO: JSON.stringify(scenario),
@@ -66,7 +67,18 @@ async function runK6(
   };
 }
 
-const chat = { model: "bench", messages: [{ role: "user", content: "Why is the sky blue?" }] };
+/** What each request of a load sends, and where to. */
+interface Requested {
+  readonly path: string;
+  readonly body: object;
+}
+
+const PROMPT = "Why is the sky blue?";
+const chat = { model: "bench", messages: [{ role: "user", content: PROMPT }] };
+const requestOf = {
+  chat: { path: PATHS.chat, body: chat },
+  embeddings: { path: PATHS.embeddings, body: { model: "bench", input: [PROMPT] } },
+} as const;
 
 /** k6 sees a stream when it is complete, so that only how many failed is of interest. */
 export const k6Streams = (context: BenchContext, load: PeerLoad): Promise<K6Summary> =>
@@ -80,17 +92,31 @@ export const k6Streams = (context: BenchContext, load: PeerLoad): Promise<K6Summ
       duration: `${SENDING_S}s`,
       preAllocatedVUs: 2 * load.streams,
     },
-    { ...chat, stream: true },
+    { path: PATHS.chat, body: { ...chat, stream: true } },
     load.failEvery,
   );
 
-/** Plain requests in a closed loop: requests/s, and what k6 used of the machine. */
+/** Plain requests: in a closed loop of some users, or in an open one at a rate per second. */
+export interface PlainLoad {
+  readonly scenario: keyof typeof requestOf;
+  readonly users?: number;
+  readonly rate?: number;
+}
+
+/** Plain requests by k6's own client: requests/s, and what k6 used of the machine. */
 export async function k6Plain(
   context: BenchContext,
-  users: number,
+  { scenario, users = 0, rate }: PlainLoad,
   seconds: number,
 ): Promise<ProcessUsage & { readonly perS: number }> {
-  const scenario = { executor: "constant-vus", vus: users, duration: `${seconds}s` };
-  const { requests, usage } = await runK6(context, seconds, scenario, chat);
+  const duration = `${seconds}s`;
+  const shape =
+    rate === undefined
+      ? { executor: "constant-vus", vus: users, duration }
+      : { executor: "constant-arrival-rate", rate, duration, preAllocatedVUs: MOST_IN_FLIGHT };
+  const { requests, usage } = await runK6(context, seconds, shape, requestOf[scenario]);
   return { ...usage, perS: requests / seconds };
 }
+
+/** More users than an open loop needs here. */
+const MOST_IN_FLIGHT = 200;

@@ -1,7 +1,10 @@
-/** What a process uses of the machine while it runs, as Linux tells it. */
+/** What a process uses of the machine: while it runs, as Linux tells it, and a process of Node.js in all. */
 
+import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
 
 /** NaN where the system does not tell. */
 export interface ProcessUsage {
@@ -35,4 +38,43 @@ function ofProcess(pid: number, file: string): string {
   } catch {
     return ""; // it has ended, or the system has no /proc
   }
+}
+
+/** The program of this checkout. */
+export const ASSAY = fileURLToPath(new URL("../scripts/assay.mjs", import.meta.url));
+
+/** Prints what the process used on descriptor 3 when it ends. */
+const REPORT_USAGE = `import { writeSync } from "node:fs";
+process.on("exit", () => writeSync(3, JSON.stringify(process.resourceUsage())));`;
+const PRELOAD = `data:text/javascript,${encodeURIComponent(REPORT_USAGE)}`;
+
+/** Microseconds of CPU, and the largest resident memory in KiB. */
+const usageFigures = z.object({ userCPUTime: z.number(), systemCPUTime: z.number(), maxRSS: z.number() });
+
+/** What a whole run of a program used. */
+export interface RunUsage {
+  readonly seconds: number;
+  readonly cpuSeconds: number;
+  readonly peakMb: number;
+}
+
+/** Runs a program of Node.js to its end, and shows only its errors. @param args its file and its arguments */
+export async function runNode(args: readonly string[]): Promise<RunUsage> {
+  const begin = performance.now();
+  const child = spawn(process.execPath, ["--import", PRELOAD, ...args], {
+    stdio: ["ignore", "ignore", "inherit", "pipe"],
+  });
+  let text = "";
+  const pipe = child.stdio[3];
+  if (pipe !== null && pipe !== undefined && "setEncoding" in pipe) {
+    pipe.setEncoding("utf8").on("data", (part: string) => (text += part));
+  }
+  const code = await new Promise((resolve) => child.once("close", resolve));
+  if (text === "") throw new Error(`node ${args.join(" ")} ended with ${String(code)} before it said what it used.`);
+  const { userCPUTime, systemCPUTime, maxRSS } = usageFigures.parse(JSON.parse(text));
+  return {
+    seconds: (performance.now() - begin) / 1_000,
+    cpuSeconds: (userCPUTime + systemCPUTime) / 1e6,
+    peakMb: (maxRSS * 1_024) / 1e6,
+  };
 }

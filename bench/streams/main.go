@@ -1,9 +1,11 @@
 // Command streams is a server of streamed chats whose own timing errors are small enough to measure those of a load
 // generator: on one core it serves several times as many streams as the bundled mock. It implements nothing else of the
-// service but a plain chat response.
+// service but plain responses to chats and embeddings.
 //
 // It prints `ready http://127.0.0.1:PORT`. On SIGTERM it writes the ground truth: the id of each request, when its chunks
 // were due and were written, in milliseconds from the arrival of the request, and how it failed.
+//
+// With -protocol it serves over TLS: https is HTTP/1.1, h2 is HTTP/2, where no stream fails.
 //
 // With -read HOST:PORT it is a client of such a server instead, which reads streams and does nothing else.
 package main
@@ -26,6 +28,7 @@ func main() {
 	fails := &failing{}
 	flag.Int64Var(&fails.every, "fail-every", 0, "every N-th stream fails; 0: none")
 	file := flag.String("ledger", "", "file to write the ground truth to")
+	protocol := flag.String("protocol", plainHTTP, "http, https or h2")
 	r := reading{}
 	flag.StringVar(&r.address, "read", "", "read streams of this server")
 	flag.IntVar(&r.streams, "streams", 1, "with -read: how many at once")
@@ -40,22 +43,31 @@ func main() {
 		}
 		return
 	}
-	if err := serve(p, fails, *file); err != nil {
+	if err := serve(p, *protocol, fails, *file); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func serve(p plan, fails *failing, file string) error {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+func serve(p plan, protocol string, fails *failing, file string) error {
+	listener, err := listen(protocol)
 	if err != nil {
-		return fmt.Errorf("cannot listen: %w", err)
+		return err
 	}
 	stop := make(chan os.Signal, 1)
 	signal.Notify(stop, syscall.SIGTERM, syscall.SIGINT)
 	rows := &ledger{}
-	go accept(listener, p, fails, newChunkWriter(), rows)
-	fmt.Printf("ready http://%s\n", listener.Addr())
+	scheme := "https"
+	switch protocol {
+	case plainHTTP:
+		scheme = "http"
+		fallthrough
+	case secureHTTP1:
+		go accept(listener, p, fails, newChunkWriter(), rows)
+	default:
+		go serveHTTP2(listener, p, rows)
+	}
+	fmt.Printf("ready %s://%s\n", scheme, listener.Addr())
 	<-stop
 	if file == "" {
 		return nil

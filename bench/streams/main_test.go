@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/tls"
 	"encoding/json"
 	"io"
 	"net"
@@ -40,6 +41,60 @@ func TestGroundTruthMatchesWhatAClientReceives(t *testing.T) {
 			t.Errorf("chunk %d was due at %v and written at %v, the one before at %v", chunk, due, at, before)
 		}
 		before = at
+	}
+}
+
+func TestEmbeddingsHaveAVectorForEachInput(t *testing.T) {
+	for body, inputs := range map[string]int{`{"input":["a","b"]}`: 2, `{"input":"a"}`: 1} {
+		var got struct {
+			Data []struct {
+				Index     int
+				Embedding []float64
+			}
+		}
+		if err := json.Unmarshal([]byte(embeddings([]byte(body))), &got); err != nil || len(got.Data) != inputs {
+			t.Fatalf("%s: %+v, %v", body, got, err)
+		}
+		for index, one := range got.Data {
+			if one.Index != index || len(one.Embedding) != dimensions {
+				t.Errorf("%s: index %d has %d numbers", body, one.Index, len(one.Embedding))
+			}
+		}
+	}
+}
+
+func TestBothProtocolsOverTLSServeTheSame(t *testing.T) {
+	p := plan{ttft: 20 * time.Millisecond, itl: 10 * time.Millisecond, tokens: 3}
+	for protocol, major := range map[string]int{secureHTTP1: 1, secureHTTP2: 2} {
+		listener, err := listen(protocol)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = listener.Close() }()
+		rows := &ledger{}
+		if protocol == secureHTTP2 {
+			go serveHTTP2(listener, p, rows)
+		} else {
+			go accept(listener, p, &failing{}, newChunkWriter(), rows)
+		}
+		transport := &http.Transport{ForceAttemptHTTP2: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}
+		defer transport.CloseIdleConnections()
+		client := &http.Client{Transport: transport}
+		response, err := client.Post("https://"+listener.Addr().String(), "", strings.NewReader(`{"stream":true,"stream_options":{"include_usage":true}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(response.Body)
+		if want := strings.Repeat(tokenEvent, p.tokens) + eventsAtEnd(p.tokens, true); err != nil || string(text) != want || response.ProtoMajor != major {
+			t.Errorf("%s: %s, %q, %v", protocol, response.Proto, text, err)
+		}
+		if err := response.Body.Close(); err != nil {
+			t.Error(err)
+		}
+		lines := writtenLines(t, rows, 1)
+		if len(lines[0].Actual) != p.tokens || lines[0].Actual[0] < lines[0].Planned[0] {
+			t.Errorf("%s: %+v", protocol, lines[0])
+		}
 	}
 }
 

@@ -58,7 +58,7 @@ const mb = (bytes: number): number => Math.round(bytes / 100_000) / 10;
 
 const manifest = z.object({ files: z.array(z.string()) });
 
-/** Lines of published code per folder, and those of the Go sources, which are published in a package of their own. */
+/** Lines of published code and JSON Schemas per folder, and those of the Go sources, which are published in a package of their own. */
 function shippedLines(): Numbers {
   const { files } = manifest.parse(JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")));
   const folders = files.filter((entry) => existsSync(join(ROOT, entry)) && statSync(join(ROOT, entry)).isDirectory());
@@ -66,7 +66,7 @@ function shippedLines(): Numbers {
   const isPublished = (file: string): boolean =>
     !leftOut.some((entry) => file === entry || file.startsWith(`${entry}/`));
   const lines: Record<string, number> = {};
-  for (const file of folders.flatMap(filesIn).filter((file) => isShippedCode(file) && isPublished(file))) {
+  for (const file of folders.flatMap(filesIn).filter((file) => isShippedText(file) && isPublished(file))) {
     const what = `lines of ${file.endsWith(".go") ? "scenarios/extension" : file.split("/")[0]}`;
     lines[what] = (lines[what] ?? 0) + readFileSync(join(ROOT, file), "utf8").split("\n").length - 1;
   }
@@ -76,8 +76,8 @@ function shippedLines(): Numbers {
 const filesIn = (folder: string): string[] =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map((file) => `${folder}/${file}`);
 
-const isShippedCode = (file: string): boolean =>
-  /\.(ts|mjs|go|sh)$/.test(file) && !/[._]test\.\w+$|\/(golden|testdata)\/|^compiled\//.test(file);
+const isShippedText = (file: string): boolean =>
+  /\.(ts|mjs|go|sh|schema\.json)$/.test(file) && !/[._]test\.\w+$|\/(golden|testdata)\/|^compiled\//.test(file);
 
 /** Flags in the help of each command, those of the commands below it apart. */
 async function flagsOfCommands(): Promise<Numbers> {
