@@ -47,6 +47,7 @@ const LONGEST = [
   "tests/e2e/load/workload-scenarios",
   "tests/e2e/endings/k6-endings",
   "conformance/prove",
+  "conformance/prove-service",
   "reports/compare/false-alarms",
   "reports/load/read/held-memory",
   "conformance/hostile-documents",
@@ -109,6 +110,7 @@ export default defineConfig({
           setupFiles,
           include: [
             "conformance/prove.test.ts",
+            "conformance/prove-service.test.ts",
             "reports/compare/false-alarms.test.ts",
             "reports/load/validity/steadiness.test.ts",
           ],
