@@ -42,7 +42,7 @@ try {
   }
   // Whatever this process and its children write is for this user alone: results tell of a service and of its errors.
   process.umask(0o077);
-  const { importEntry } = await import("./toolchain/typescript.mjs");
+  const { importEntry } = await import("./toolchain/import-entry.mjs");
   /** @type {typeof import("./cli/program.ts")} */
   const { main } = await importEntry("scripts/cli/program.ts");
   process.off("uncaughtException", cannotStart);

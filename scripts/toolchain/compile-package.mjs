@@ -6,59 +6,18 @@
 import { execFileSync } from "node:child_process";
 import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
-import { COMPILED, ENTRIES, ROOT } from "./installed.mjs";
-
-/** CommonJS within takes the modules of Node by require(). */
-const IN_EACH_FILE = [
-  'import{createRequire as newRequire}from"node:module";',
-  "const require=newRequire(import.meta.url);",
-  'const packageRoot=import.meta.url.slice(0,import.meta.url.lastIndexOf("/compiled/")+1);',
-].join("");
+import { compileForPackage } from "./compile.mjs";
+import { COMPILED, ROOT } from "./installed.mjs";
 
 const root = fileURLToPath(ROOT);
 const outdir = fileURLToPath(COMPILED);
 rmSync(outdir, { recursive: true, force: true });
 
 if (!process.argv.includes("--remove")) {
-  const { metafile } = await build({
-    absWorkingDir: root,
-    entryPoints: ENTRIES,
-    outbase: ".",
-    outdir,
-    // Few files load fast; each command is one by itself, loaded on demand. Packages that are no dependencies are part of them.
-    bundle: true,
-    splitting: true,
-    external: ["esbuild"],
-    plugins: [{ name: "paths-of-sources", setup: keepPaths }],
-    chunkNames: "chunks/[name]-[hash]",
-    format: "esm",
-    platform: "node",
-    target: "node20.19",
-    banner: { js: IN_EACH_FILE },
-    charset: "utf8",
-    minifyWhitespace: true,
-    legalComments: "none",
-    metafile: true,
-    logLevel: "error",
-  });
-  writeLicences(Object.keys(metafile.inputs));
+  writeLicences(await compileForPackage(outdir));
   writeTypes();
-}
-
-/**
- * Compiled files are elsewhere than their sources, beside which they look for others: each keeps the address of its source.
- * @param {import("esbuild").PluginBuild} build
- */
-function keepPaths({ onLoad }) {
-  onLoad({ filter: /\.(?:ts|mjs)$/ }, ({ path }) => {
-    if (path.includes("node_modules")) return undefined;
-    const address = `(packageRoot+${JSON.stringify(relative(root, path))})`;
-    const contents = readFileSync(path, "utf8").replaceAll("import.meta.url", address);
-    return { contents, loader: path.endsWith(".ts") ? "ts" : "js" };
-  });
 }
 
 /** Writes the licences of the packages that were compiled too. @param {readonly string[]} inputs paths of all sources */

@@ -1,4 +1,4 @@
-/** Where the program is: in a checkout, whose TypeScript tsx compiles, or installed as a package, which has it compiled. Plain Node. */
+/** Where the program is: in a checkout, or installed as a package. Plain Node. */
 
 import { existsSync } from "node:fs";
 
@@ -8,7 +8,7 @@ export const ROOT = new URL("../../", import.meta.url);
 /** The compiled TypeScript of a package: `ENTRIES`, with all that they import in common files, and the types of scenarios. */
 export const COMPILED = new URL("compiled/", ROOT);
 
-/** The TypeScript that plain Node imports (`typescript.mjs`). */
+/** The TypeScript that plain Node imports (`import-entry.mjs`). */
 export const ENTRIES = [
   "scripts/cli/program.ts",
   "scripts/load/count-words.ts",

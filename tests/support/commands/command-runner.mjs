@@ -4,9 +4,10 @@
  */
 
 import { readFileSync } from "node:fs";
+import { importEntry } from "../../../scripts/toolchain/import-entry.mjs";
 
-await import("../../../scripts/toolchain/typescript.mjs");
-const { main } = await import("../../../scripts/cli/program.ts");
+/** @type {typeof import("../../../scripts/cli/program.ts")} */
+const { main } = await importEntry("scripts/cli/program.ts");
 
 /** @type {{ args: string[], env: Record<string, string>, cwd: string }[]} */
 const commands = JSON.parse(readFileSync(0, "utf8"));

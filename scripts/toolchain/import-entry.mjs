@@ -1,0 +1,106 @@
+/**
+ * Imports the TypeScript of the program from plain Node. A package has it compiled. A checkout compiles it when a source has
+ * changed, which takes a second or two, and keeps it in the user's cache: whoever writes to that folder decides what runs, so it is one
+ * that only this user can write to, and where there is none, nothing is kept. Plain Node.
+ */
+
+import { createHash, randomUUID } from "node:crypto";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { cacheFolder } from "./find-k6.mjs";
+import { COMPILED, isInstalled, ROOT } from "./installed.mjs";
+
+/**
+ * What a checkout was compiled to.
+ * @typedef {{ folder: string, sources: readonly [path: string, changedMs: number, bytes: number][] }} Compiled
+ */
+
+/** Older ones of this checkout are removed: no process that began with them still loads a part on demand. */
+const KEPT_MS = 7 * 24 * 3_600_000;
+
+/** Imports a module of the program. @param {string} path one of `ENTRIES` */
+export const importEntry = async (path) => import(new URL(path.replace(/\.ts$/, ".js"), await compiled()).href);
+
+/** The address of the folder of all that is compiled. */
+async function compiled() {
+  if (isInstalled()) return COMPILED;
+  process.setSourceMapsEnabled(true);
+  const cache = privateFolder(process.env);
+  const folder = cache === undefined ? await compiledForThisProcess() : await compiledIn(cache);
+  return pathToFileURL(`${folder}/`);
+}
+
+/** A folder in the user's cache that nobody else can write to; undefined when that cannot be had. */
+export function privateFolder(/** @type {NodeJS.ProcessEnv} */ env) {
+  const folder = join(cacheFolder(env), "compiled");
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const { uid, mode } = statSync(folder);
+    const isOwn = process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);
+    return isOwn ? folder : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function compiledForThisProcess() {
+  const folder = mkdtempSync(join(tmpdir(), "assay-compiled-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  const { compileForCheckout } = await import("./compile.mjs");
+  await compileForCheckout(folder);
+  return folder;
+}
+
+async function compiledIn(/** @type {string} */ cache) {
+  const name = createHash("sha256").update(ROOT.href).digest("hex").slice(0, 16);
+  const list = join(cache, `${name}.json`);
+  const known = read(list);
+  if (known?.sources.every((source) => source.join() === sourceAt(source[0])?.join())) return known.folder;
+  const begunMs = Date.now();
+  const folder = join(cache, `${name}-${randomUUID()}`);
+  const { compileForCheckout } = await import("./compile.mjs");
+  const paths = [...(await compileForCheckout(folder)), "package-lock.json"];
+  const sources = paths.map(sourceAt);
+  // One that changed meanwhile may be compiled as it was before.
+  if (sources.every((source) => source !== undefined && source[1] < begunMs)) {
+    writeFileSync(`${folder}.json`, JSON.stringify({ folder, sources }));
+    renameSync(`${folder}.json`, list);
+  }
+  removeOld(cache, name);
+  return folder;
+}
+
+/** @returns {Compiled | undefined} */
+function read(/** @type {string} */ list) {
+  try {
+    return JSON.parse(readFileSync(list, "utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+/** @returns {Compiled["sources"][number] | undefined} */
+function sourceAt(/** @type {string} */ path) {
+  const stats = statSync(new URL(path, ROOT), { throwIfNoEntry: false });
+  return stats && [path, stats.mtimeMs, stats.size];
+}
+
+function removeOld(/** @type {string} */ cache, /** @type {string} */ name) {
+  for (const each of readdirSync(cache)) {
+    const path = join(cache, each);
+    const isOld =
+      each.startsWith(`${name}-`) && Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > KEPT_MS;
+    if (isOld) rmSync(path, { recursive: true, force: true });
+  }
+}

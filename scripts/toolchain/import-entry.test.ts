@@ -1,0 +1,58 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { newFolder } from "../../tests/support/commands/assay-process.ts";
+
+const PROGRAM = fileURLToPath(new URL("../assay.mjs", import.meta.url));
+const compiled = z.object({ folder: z.string(), sources: z.array(z.tuple([z.string(), z.number(), z.number()])) });
+
+/** A program with a cache and a folder for temporary files of its own. */
+function place() {
+  const [shared, cache] = [newFolder(), newFolder()];
+  const env = { ...process.env, TMPDIR: shared, TMP: shared, TEMP: shared, XDG_CACHE_HOME: cache };
+  const folder = join(cache, "assay", "compiled");
+  return {
+    shared,
+    folder,
+    run: () => spawnSync(process.execPath, [PROGRAM, "--version"], { env, encoding: "utf8" }),
+    list: () => readdirSync(folder).find((name) => name.endsWith(".json")) ?? "",
+  };
+}
+
+test("what was compiled is kept where nobody else can write, until a source changes", () => {
+  const { shared, folder, run, list } = place();
+  expect(run().status).toBe(0);
+  expect(readdirSync(shared)).toEqual([]);
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+  const file = join(folder, list());
+  const kept = () => compiled.parse(JSON.parse(readFileSync(file, "utf8")));
+  const first = kept();
+  expect(first.sources.map(([path]) => path)).toEqual(
+    expect.arrayContaining(["scripts/cli/program.ts", "scripts/cli/console.mjs", "package-lock.json"]),
+  );
+  expect(run().status).toBe(0);
+  expect(kept()).toEqual(first);
+
+  const [[path = "", changedMs = 0, bytes = 0] = [], ...others] = first.sources;
+  writeFileSync(file, JSON.stringify({ ...first, sources: [[path, changedMs, bytes + 1], ...others] }));
+  expect(run().status).toBe(0);
+  expect(kept()).toEqual({ ...first, folder: expect.not.stringContaining(first.folder) });
+});
+
+test("where others can write to that folder, nothing is kept", () => {
+  const { shared, folder, run } = place();
+  mkdirSync(folder, { recursive: true });
+  chmodSync(folder, 0o777);
+  expect(run()).toMatchObject({ status: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+/) });
+  expect([...readdirSync(folder), ...readdirSync(shared)]).toEqual([]);
+});
+
+test("all scripts of this project load TypeScript without a folder that all users share", () => {
+  const { scripts } = z
+    .object({ scripts: z.record(z.string(), z.string()) })
+    .parse(JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")));
+  expect(Object.values(scripts).filter((script) => /(?:^|\s)tsx\s|--import tsx/.test(script))).toEqual([]);
+});
