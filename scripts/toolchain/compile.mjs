@@ -14,12 +14,13 @@ export const compileForPackage = (/** @type {string} */ outdir) =>
   compile(outdir, 'import.meta.url.slice(0,import.meta.url.lastIndexOf("/compiled/")+1)', {
     external: ["esbuild"],
     minifyWhitespace: true,
+    logLevel: "error",
     legalComments: "none",
   });
 
 /** For this checkout alone, in any folder: other packages are imported from where they are installed. */
 export async function compileForCheckout(/** @type {string} */ outdir) {
-  const inputs = await compile(outdir, JSON.stringify(ROOT.href), { sourcemap: true }, [
+  const inputs = await compile(outdir, JSON.stringify(ROOT.href), { sourcemap: true, logLevel: "silent" }, [
     { name: "installed-packages", setup: keepPackages },
   ]);
   await stop();
@@ -54,7 +55,6 @@ async function compile(outdir, packageRoot, options, plugins = []) {
     },
     charset: "utf8",
     metafile: true,
-    logLevel: "error",
   });
   return Object.keys(metafile.inputs);
 }

@@ -1,21 +1,12 @@
 /**
  * Imports the TypeScript of the program from plain Node. A package has it compiled. A checkout compiles it when a source has
  * changed, which takes a second or two, and keeps it in the user's cache: whoever writes to that folder decides what runs, so it is one
- * that only this user can write to, and where there is none, nothing is kept. Plain Node.
+ * that only this user can write to. Where there is none, the sources are imported as they are, which takes that long at each start.
+ * Plain Node.
  */
 
 import { createHash, randomUUID } from "node:crypto";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { cacheFolder } from "./find-k6.mjs";
@@ -30,15 +21,19 @@ import { COMPILED, isInstalled, ROOT } from "./installed.mjs";
 const KEPT_MS = 7 * 24 * 3_600_000;
 
 /** Imports a module of the program. @param {string} path one of `ENTRIES` */
-export const importEntry = async (path) => import(new URL(path.replace(/\.ts$/, ".js"), await compiled()).href);
+export async function importEntry(path) {
+  const folder = isInstalled() ? COMPILED : await compiledCheckout();
+  if (folder !== undefined) return import(new URL(path.replace(/\.ts$/, ".js"), folder).href);
+  await import("./typescript.mjs");
+  return import(new URL(path, ROOT).href);
+}
 
-/** The address of the folder of all that is compiled. */
-async function compiled() {
-  if (isInstalled()) return COMPILED;
+/** The address of what this checkout is compiled to; undefined where that cannot be kept. */
+async function compiledCheckout() {
   process.setSourceMapsEnabled(true);
   const cache = privateFolder(process.env);
-  const folder = cache === undefined ? await compiledForThisProcess() : await compiledIn(cache);
-  return pathToFileURL(`${folder}/`);
+  const folder = cache && (await compiledIn(cache).catch(() => undefined));
+  return folder && pathToFileURL(`${folder}/`);
 }
 
 /** A folder in the user's cache that nobody else can write to; undefined when that cannot be had. */
@@ -54,19 +49,11 @@ export function privateFolder(/** @type {NodeJS.ProcessEnv} */ env) {
   }
 }
 
-async function compiledForThisProcess() {
-  const folder = mkdtempSync(join(tmpdir(), "assay-compiled-"));
-  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-  const { compileForCheckout } = await import("./compile.mjs");
-  await compileForCheckout(folder);
-  return folder;
-}
-
 async function compiledIn(/** @type {string} */ cache) {
   const name = createHash("sha256").update(ROOT.href).digest("hex").slice(0, 16);
   const list = join(cache, `${name}.json`);
   const known = read(list);
-  if (known?.sources.every((source) => source.join() === sourceAt(source[0])?.join())) return known.folder;
+  if (known !== undefined && existsSync(known.folder) && known.sources.every(isUnchanged)) return known.folder;
   const begunMs = Date.now();
   const folder = join(cache, `${name}-${randomUUID()}`);
   const { compileForCheckout } = await import("./compile.mjs");
@@ -89,6 +76,9 @@ function read(/** @type {string} */ list) {
     return undefined;
   }
 }
+
+const isUnchanged = (/** @type {Compiled["sources"][number]} */ source) =>
+  source.join() === sourceAt(source[0])?.join();
 
 /** @returns {Compiled["sources"][number] | undefined} */
 function sourceAt(/** @type {string} */ path) {

@@ -16,6 +16,7 @@ function place() {
   const folder = join(cache, "assay", "compiled");
   return {
     shared,
+    cache,
     folder,
     run: () => spawnSync(process.execPath, [PROGRAM, "--version"], { env, encoding: "utf8" }),
     list: () => readdirSync(folder).find((name) => name.endsWith(".json")) ?? "",
@@ -42,12 +43,20 @@ test("what was compiled is kept where nobody else can write, until a source chan
   expect(kept()).toEqual({ ...first, folder: expect.not.stringContaining(first.folder) });
 });
 
+const VERSION = { status: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+/) };
+
 test("where others can write to that folder, nothing is kept", () => {
   const { shared, folder, run } = place();
   mkdirSync(folder, { recursive: true });
   chmodSync(folder, 0o777);
-  expect(run()).toMatchObject({ status: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+/) });
+  expect(run()).toMatchObject(VERSION);
   expect([...readdirSync(folder), ...readdirSync(shared)]).toEqual([]);
+});
+
+test("where nothing can be kept, the program runs", () => {
+  const { cache, run } = place();
+  writeFileSync(join(cache, "assay"), "a file in place of the folder");
+  expect(run()).toMatchObject(VERSION);
 });
 
 test("all scripts of this project load TypeScript without a folder that all users share", () => {
