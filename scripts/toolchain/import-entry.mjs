@@ -37,7 +37,7 @@ async function compiledCheckout() {
 }
 
 /** A folder in the user's cache that nobody else can write to; undefined when that cannot be had. */
-export function privateFolder(/** @type {NodeJS.ProcessEnv} */ env) {
+function privateFolder(/** @type {NodeJS.ProcessEnv} */ env) {
   const folder = join(cacheFolder(env), "compiled");
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
