@@ -48,6 +48,15 @@ group("after a spike", () => {
     expect(await recovery([...SLOS, "recovery<11.99s"], slowUntil(72))).toMatchObject({ ok: null });
   });
 
+  test("after which nothing was sent it is undecided, and no time is stated", async () => {
+    expect(
+      await recovery([...SLOS, "recovery<30s"], (record, second) => (second < 60 ? record : undefined)),
+    ).toMatchObject({
+      ...{ ok: null, observed: null, recoveries: [] },
+      note: "after the fall of the rate at 60.0 s; nothing was measured afterwards",
+    });
+  });
+
   test("without effect the recovery took no time", async () => {
     expect(await recovery([...SLOS, "recovery<1s"])).toMatchObject({ ok: true, observed: 0 });
   });

@@ -281,6 +281,10 @@ function decide(slo: Slo, { after, at, until, goesOn, courses }: Followed, span:
     : { recovery, ok: null, note: `${open.watched.slo.expr} may not hold afterwards` };
 }
 
+/** Whether requests show how the target fared after it; an outage that goes on shows it itself. */
+const isSeen = ({ goesOn, courses }: Followed): boolean =>
+  goesOn === true || courses.some(({ measured }) => measured.count > 0 || measured.last !== undefined);
+
 const IN_WORDS = {
   fall: "the fall of the rate",
   rise: "the rise of the rate",
@@ -289,8 +293,11 @@ const IN_WORDS = {
 } as const;
 
 /** `after the fall of the rate at 180.0 s`. */
-const recoveryInWords = ({ after, atS, tookS }: Recovery): string =>
-  `${tookS === undefined ? "not recovered " : ""}after ${IN_WORDS[after]} at ${atS.toFixed(1)} s`;
+const disturbanceInWords = ({ after, atS }: Pick<Recovery, "after" | "atS">): string =>
+  `after ${IN_WORDS[after]} at ${atS.toFixed(1)} s`;
+
+const inWords = ({ recovery, note }: Decided): string =>
+  `${recovery.tookS === undefined ? "not recovered " : ""}${disturbanceInWords(recovery)}${note === undefined ? "" : `; ${note}`}`;
 
 /** Decides `recovery<30s`, by the other objectives of its part of the load. */
 export function evaluateRecovery(
@@ -310,18 +317,23 @@ export function evaluateRecovery(
         : "nothing to recover from: the rate did not change, and there was no outage";
     return { expr, observed: null, ok: null, note };
   }
-  const decided = follow(source, slo.bound, selection, watched, disturbances).map((each) => decide(slo, each, span));
+  const followed = follow(source, slo.bound, selection, watched, disturbances);
+  const decided = followed.filter(isSeen).map((each) => decide(slo, each, span));
+  const unseen = followed.find((each) => !isSeen(each));
   const tookOf = ({ recovery: { tookS } }: Decided): number => tookS ?? Number.POSITIVE_INFINITY;
-  const ok = decided.some((each) => each.ok === false) ? false : decided.some((each) => each.ok === null) ? null : true;
+  const isUndecided = unseen !== undefined || decided.some((each) => each.ok === null);
+  const ok = decided.some((each) => each.ok === false) ? false : isUndecided ? null : true;
   const [shown] = decided.filter((each) => each.ok === ok).toSorted((a, b) => tookOf(b) - tookOf(a));
   const longest = Math.max(...decided.map(tookOf));
+  const nothingAfter =
+    unseen &&
+    `${disturbanceInWords({ after: unseen.after, atS: (unseen.at - span.origin) / 1_000 })}; nothing was measured afterwards`;
+  const note = shown === undefined ? nothingAfter : inWords(shown);
   return {
     expr,
     observed: Number.isFinite(longest) ? longest * 1_000 : null,
     ok,
-    ...(shown && {
-      note: [recoveryInWords(shown.recovery), ...(shown.note === undefined ? [] : [shown.note])].join("; "),
-    }),
+    ...(note !== undefined && { note }),
     recoveries: decided.map(({ recovery }) => recovery),
   };
 }
