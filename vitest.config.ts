@@ -96,7 +96,7 @@ export default defineConfig({
           include: ["tests/{e2e,faults}/**/*.test.ts"],
           exclude: JUDGE_TIME,
           ...BOUNDS,
-          ...inTurn(1, 2 * CPUS),
+          ...inTurn(1, CPUS + 1),
           maxConcurrency: 3,
         },
       },
