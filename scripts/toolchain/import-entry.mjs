@@ -61,7 +61,7 @@ async function compiledIn(/** @type {string} */ cache) {
   const sources = paths.map(sourceAt);
   // One that changed meanwhile may be compiled as it was before.
   if (sources.every((source) => source !== undefined && source[1] < begunMs)) {
-    writeFileSync(`${folder}.json`, JSON.stringify({ folder, sources }));
+    writeFileSync(`${folder}.json`, JSON.stringify({ folder, sources }), { flag: "wx" });
     renameSync(`${folder}.json`, list);
   }
   removeOld(cache, name);

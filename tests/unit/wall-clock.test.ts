@@ -14,6 +14,7 @@ const NEEDS_THE_TIME_OF_DAY = [
   "scripts/load/plan-load.ts", // until --start-at, before the run
   "scripts/load/running-load.ts", // until --start-at, before the run
   "scripts/toolchain/find-k6.mjs", // how long ago a build was used
+  "scripts/toolchain/import-entry.mjs", // how old compiled files are, and whether a source is as old
 ];
 
 test("the clock of the machine is read where a time of day is needed, and nowhere else", () => {
