@@ -77,6 +77,12 @@ describe("errors", () => {
   });
 });
 
+test("counted gaps need no room for each of them", () => {
+  const gaps = { op: "chat.stream", phase: "measure", error: 0.01, us: [20_000, 90_000], n: [2 ** 33, 2 ** 34] };
+  const [, latencies] = live(35, [[health(12, 240)], [record({ gaps_us: undefined }), JSON.stringify({ gaps })]]);
+  expect(latencies).toContain("inter-chunk p50 90, p95 90 ms");
+});
+
 test("counted gaps are as many as they stand for", () => {
   const gaps = JSON.stringify({
     gaps: { op: "chat.stream", phase: "measure", error: 0.01, us: [20_000, 90_000], n: [150, 150] },

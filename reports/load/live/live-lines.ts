@@ -14,12 +14,15 @@ const RECENT_S = 10;
 const READ_AT_ONCE = 50;
 const OK = '"outcome":"ok"';
 
-/** Latencies in milliseconds that came with one look; gaps that were counted together have a number. */
+/** How many there are of each value, in milliseconds. */
+type Counted = Map<number, number>;
+
+/** Latencies in milliseconds that came with one look; of gaps, which are many, the number of each as it would be shown. */
 interface Look {
   readonly t: number;
   readonly ttft: number[];
   readonly e2e: number[];
-  readonly gaps: { readonly ms: number; readonly n: number }[];
+  readonly gaps: Counted;
 }
 
 export class LiveLoad {
@@ -39,7 +42,7 @@ export class LiveLoad {
   add(health: readonly string[], records: readonly string[]): void {
     for (const line of health) this.#addHealth(clientLine.safeParse(parseJson(line)).data);
     const t = this.#newest?.t ?? 0;
-    const look: Look = { t, ttft: [], e2e: [], gaps: [] };
+    const look: Look = { t, ttft: [], e2e: [], gaps: new Map() };
     const step = Math.max(1, Math.ceil(records.length / READ_AT_ONCE));
     for (const [index, line] of records.entries()) {
       const tellsFailure = this.#firstFailure === undefined && !line.includes(OK);
@@ -58,7 +61,7 @@ export class LiveLoad {
   #addRecord(value: unknown, look: Look): void {
     if (kindOfLine(value) === "gaps") {
       const { us = [], n = [] } = gapsLine.safeParse(value).data?.gaps ?? {};
-      look.gaps.push(...us.map((each, index) => ({ ms: each / 1_000, n: n[index] ?? 0 })));
+      for (const [index, each] of us.entries()) count(look.gaps, threeDigits(each / 1_000), n[index]);
       return;
     }
     const { data: record } = requestRecord.safeParse(value);
@@ -86,10 +89,11 @@ export class LiveLoad {
   }
 
   #latencies({ ttft_p50_ms, e2e_p50_ms }: ClientLine): string {
-    const all = (of: (look: Look) => readonly number[]): number[] => this.#looks.flatMap(of);
+    const all = (of: (look: Look) => Iterable<number>): Counted =>
+      counted(this.#looks.flatMap((look) => [...of(look)]));
     const ttft = all((look) => look.ttft);
     const parts =
-      ttft.length > 0 || ttft_p50_ms !== undefined
+      ttft.size > 0 || ttft_p50_ms !== undefined
         ? [percentiles("TTFT", ttft, ttft_p50_ms), percentiles("inter-chunk", this.#gaps())]
         : [
             percentiles(
@@ -102,8 +106,10 @@ export class LiveLoad {
     return known.length === 0 ? "no response yet" : `${known.join("; ")} (last ${RECENT_S} s)`;
   }
 
-  #gaps(): number[] {
-    return this.#looks.flatMap(({ gaps }) => gaps.flatMap(({ ms, n }) => Array.from({ length: n }, () => ms)));
+  #gaps(): Counted {
+    const all: Counted = new Map();
+    for (const { gaps } of this.#looks) for (const [ms, n] of gaps) count(all, ms, n);
+    return all;
   }
 
   #failures({ outcomes = {} }: ClientLine): string {
@@ -124,19 +130,41 @@ export class LiveLoad {
 function addLatencies({ ttft, e2e, op, gaps_us: gaps = [] }: RequestRecord, look: Look): void {
   if (ttft !== undefined) look.ttft.push(ttft);
   if (e2e !== undefined && op !== "video.poll" && op !== "video.fetch") look.e2e.push(e2e);
-  look.gaps.push(...gaps.map((us) => ({ ms: us / 1_000, n: 1 })));
+  for (const us of gaps) count(look.gaps, threeDigits(us / 1_000));
+}
+
+function count(all: Counted, ms: number, n = 1): void {
+  all.set(ms, (all.get(ms) ?? 0) + n);
+}
+
+function counted(values: readonly number[]): Counted {
+  const all: Counted = new Map();
+  for (const ms of values) count(all, ms);
+  return all;
 }
 
 const reasonOf = ({ outcome, status, client_fault, detail }: RequestRecord): string =>
   [failureName({ outcome, status, clientFault: client_fault }), ...(detail === undefined ? [] : [detail])].join(", ");
 
 /** `TTFT p50 101 ms, p95 130 ms`; a percentile with too few samples is left out. @param fallback of the newest second */
-function percentiles(name: string, values: readonly number[], fallback?: number): string | undefined {
-  const sorted = Float64Array.from(values).sort();
-  const { p50 = fallback, p95 } = describe(sorted.length, 0, (rank) => sorted[rank - 1] ?? Number.NaN) ?? {};
+function percentiles(name: string, values: Counted, fallback?: number): string | undefined {
+  const sorted = [...values].sort(([a], [b]) => a - b);
+  const size = sorted.reduce((sum, [, n]) => sum + n, 0);
+  const { p50 = fallback, p95 } = describe(size, 0, (rank) => ofRank(sorted, rank)) ?? {};
   if (p50 === undefined) return undefined;
   return `${name} p50 ${short(p50)}${p95 === undefined ? "" : `, p95 ${short(p95)}`} ms`;
 }
 
-/** Three digits, so that the line fits 80 columns. */
-const short = (ms: number): string => (ms >= 100 ? formatNumber(Math.round(ms)) : String(Number(ms.toPrecision(3))));
+function ofRank(sorted: readonly (readonly [ms: number, n: number])[], rank: number): number {
+  let left = rank;
+  for (const [ms, n] of sorted) {
+    left -= n;
+    if (left <= 0) return ms;
+  }
+  return Number.NaN;
+}
+
+/** As many as are shown, so that the line fits 80 columns. */
+const threeDigits = (ms: number): number => Number(ms.toPrecision(3));
+
+const short = (ms: number): string => (ms >= 100 ? formatNumber(Math.round(ms)) : String(threeDigits(ms)));
