@@ -27,8 +27,8 @@ const IN_FLIGHT = [440, 4_000] as const;
 const LOCKSTEP_USERS = [800, 1600];
 const RECORDS = 1_000_000;
 
-/** How many times the CPU time of the rival ours may be. */
-const MOST_PER_REQUEST = 1;
+/** How many times the CPU time of the rival ours may be. Ours also checks each vector of a response. */
+const MOST_PER_REQUEST = { chat: 1, embeddings: 1.5 };
 const MOST_PER_CHUNK = 2.5;
 
 /** The set-up of vLLM's `bench-overhead`, and what they publish of their client on four cores. */
@@ -100,7 +100,7 @@ const plainRows =
         figure: "CPU per request, µs",
         ours: results.map(({ run }, index) => ((run.client.cpu ?? Number.NaN) * 1e6) / (perS[index] ?? Number.NaN)),
         rival: k6(({ cores, perS: rate }) => (cores * 1e6) / rate),
-        most: MOST_PER_REQUEST,
+        most: MOST_PER_REQUEST[load.scenario],
       },
       { work, figure: "peak memory, MB", ours: results.map(peakMb), rival: k6(({ peakMb }) => peakMb), decimals: 0 },
     ];
