@@ -83,6 +83,12 @@ test("counted gaps need no room for each of them", () => {
   expect(latencies).toContain("inter-chunk p50 90, p95 90 ms");
 });
 
+test("a gap of a second and more is told to the millisecond", () => {
+  const gaps = { op: "chat.stream", phase: "measure", error: 0.01, us: [1_234_000], n: [150] };
+  const [, latencies] = live(35, [[health(12, 240)], [record({ gaps_us: undefined }), JSON.stringify({ gaps })]]);
+  expect(latencies).toContain("inter-chunk p50 1,234 ");
+});
+
 test("counted gaps are as many as they stand for", () => {
   const gaps = JSON.stringify({
     gaps: { op: "chat.stream", phase: "measure", error: 0.01, us: [20_000, 90_000], n: [150, 150] },

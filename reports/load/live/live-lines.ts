@@ -14,14 +14,14 @@ const RECENT_S = 10;
 const READ_AT_ONCE = 50;
 const OK = '"outcome":"ok"';
 
-/** How many there are of each value, in milliseconds. */
+/** How many there are of each value, in milliseconds as they are shown: gaps are many. */
 type Counted = Map<number, number>;
 
-/** Latencies in milliseconds that came with one look; of gaps, which are many, the number of each as it would be shown. */
+/** Latencies that came with one look. */
 interface Look {
   readonly t: number;
-  readonly ttft: number[];
-  readonly e2e: number[];
+  readonly ttft: Counted;
+  readonly e2e: Counted;
   readonly gaps: Counted;
 }
 
@@ -42,7 +42,7 @@ export class LiveLoad {
   add(health: readonly string[], records: readonly string[]): void {
     for (const line of health) this.#addHealth(clientLine.safeParse(parseJson(line)).data);
     const t = this.#newest?.t ?? 0;
-    const look: Look = { t, ttft: [], e2e: [], gaps: new Map() };
+    const look: Look = { t, ttft: new Map(), e2e: new Map(), gaps: new Map() };
     const step = Math.max(1, Math.ceil(records.length / READ_AT_ONCE));
     for (const [index, line] of records.entries()) {
       const tellsFailure = this.#firstFailure === undefined && !line.includes(OK);
@@ -61,7 +61,7 @@ export class LiveLoad {
   #addRecord(value: unknown, look: Look): void {
     if (kindOfLine(value) === "gaps") {
       const { us = [], n = [] } = gapsLine.safeParse(value).data?.gaps ?? {};
-      for (const [index, each] of us.entries()) count(look.gaps, threeDigits(each / 1_000), n[index]);
+      for (const [index, each] of us.entries()) count(look.gaps, each / 1_000, n[index] ?? 0);
       return;
     }
     const { data: record } = requestRecord.safeParse(value);
@@ -89,12 +89,21 @@ export class LiveLoad {
   }
 
   #latencies({ ttft_p50_ms, e2e_p50_ms }: ClientLine): string {
-    const all = (of: (look: Look) => Iterable<number>): Counted =>
-      counted(this.#looks.flatMap((look) => [...of(look)]));
+    const all = (of: (look: Look) => Counted): Counted => {
+      const sum: Counted = new Map();
+      for (const look of this.#looks) for (const [ms, n] of of(look)) count(sum, ms, n);
+      return sum;
+    };
     const ttft = all((look) => look.ttft);
     const parts =
       ttft.size > 0 || ttft_p50_ms !== undefined
-        ? [percentiles("TTFT", ttft, ttft_p50_ms), percentiles("inter-chunk", this.#gaps())]
+        ? [
+            percentiles("TTFT", ttft, ttft_p50_ms),
+            percentiles(
+              "inter-chunk",
+              all((look) => look.gaps),
+            ),
+          ]
         : [
             percentiles(
               "end to end",
@@ -104,12 +113,6 @@ export class LiveLoad {
           ];
     const known = parts.filter((part) => part !== undefined);
     return known.length === 0 ? "no response yet" : `${known.join("; ")} (last ${RECENT_S} s)`;
-  }
-
-  #gaps(): Counted {
-    const all: Counted = new Map();
-    for (const { gaps } of this.#looks) for (const [ms, n] of gaps) count(all, ms, n);
-    return all;
   }
 
   #failures({ outcomes = {} }: ClientLine): string {
@@ -128,19 +131,14 @@ export class LiveLoad {
 }
 
 function addLatencies({ ttft, e2e, op, gaps_us: gaps = [] }: RequestRecord, look: Look): void {
-  if (ttft !== undefined) look.ttft.push(ttft);
-  if (e2e !== undefined && op !== "video.poll" && op !== "video.fetch") look.e2e.push(e2e);
-  for (const us of gaps) count(look.gaps, threeDigits(us / 1_000));
+  if (ttft !== undefined) count(look.ttft, ttft);
+  if (e2e !== undefined && op !== "video.poll" && op !== "video.fetch") count(look.e2e, e2e);
+  for (const us of gaps) count(look.gaps, us / 1_000);
 }
 
 function count(all: Counted, ms: number, n = 1): void {
-  all.set(ms, (all.get(ms) ?? 0) + n);
-}
-
-function counted(values: readonly number[]): Counted {
-  const all: Counted = new Map();
-  for (const ms of values) count(all, ms);
-  return all;
+  const value = asShown(ms);
+  all.set(value, (all.get(value) ?? 0) + n);
 }
 
 const reasonOf = ({ outcome, status, client_fault, detail }: RequestRecord): string =>
@@ -164,7 +162,7 @@ function ofRank(sorted: readonly (readonly [ms: number, n: number])[], rank: num
   return Number.NaN;
 }
 
-/** As many as are shown, so that the line fits 80 columns. */
-const threeDigits = (ms: number): number => Number(ms.toPrecision(3));
+/** Three digits, so that the line fits 80 columns, and whole milliseconds from 100 on. */
+const asShown = (ms: number): number => (ms >= 100 ? Math.round(ms) : Number(ms.toPrecision(3)));
 
-const short = (ms: number): string => (ms >= 100 ? formatNumber(Math.round(ms)) : String(threeDigits(ms)));
+const short = (ms: number): string => (ms >= 100 ? formatNumber(asShown(ms)) : String(asShown(ms)));
