@@ -20,9 +20,12 @@ export const compileForPackage = (/** @type {string} */ outdir) =>
 
 /** For this checkout alone, in any folder: other packages are imported from where they are installed. */
 export async function compileForCheckout(/** @type {string} */ outdir) {
-  const inputs = await compile(outdir, JSON.stringify(ROOT.href), { sourcemap: true, logLevel: "silent" }, [
-    { name: "installed-packages", setup: keepPackages },
-  ]);
+  const inputs = await compile(
+    outdir,
+    JSON.stringify(ROOT.href),
+    { sourcemap: true, sourcesContent: false, logLevel: "silent" },
+    [{ name: "installed-packages", setup: keepPackages }],
+  );
   await stop();
   return inputs;
 }

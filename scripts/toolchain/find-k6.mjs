@@ -244,8 +244,8 @@ async function build(
   return failure;
 }
 
-/** Notes that a build was used; nothing where the cache cannot be written to. */
-function markUsed(/** @type {string} */ path) {
+/** Notes that something in the cache was used; nothing where the cache cannot be written to. */
+export function markUsed(/** @type {string} */ path) {
   const now = new Date();
   try {
     utimesSync(path, now, now);

@@ -9,7 +9,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { cacheFolder } from "./find-k6.mjs";
+import { cacheFolder, markUsed } from "./find-k6.mjs";
 import { COMPILED, isInstalled, ROOT } from "./installed.mjs";
 
 /**
@@ -17,8 +17,8 @@ import { COMPILED, isInstalled, ROOT } from "./installed.mjs";
  * @typedef {{ folder: string, sources: readonly [path: string, changedMs: number, bytes: number][] }} Compiled
  */
 
-/** Older ones of this checkout are removed: no process that began with them still loads a part on demand. */
-const KEPT_MS = 7 * 24 * 3_600_000;
+/** What no process has begun with for so long is removed: one that still runs may load a part on demand. */
+const KEPT_MS = 2 * 24 * 3_600_000;
 
 /** Imports a module of the program. @param {string} path one of `ENTRIES` */
 export async function importEntry(path) {
@@ -53,18 +53,27 @@ async function compiledIn(/** @type {string} */ cache) {
   const name = createHash("sha256").update(ROOT.href).digest("hex").slice(0, 16);
   const list = join(cache, `${name}.json`);
   const known = read(list);
-  if (known !== undefined && existsSync(known.folder) && known.sources.every(isUnchanged)) return known.folder;
+  if (known !== undefined && existsSync(known.folder) && known.sources.every(isUnchanged)) {
+    markUsed(known.folder);
+    return known.folder;
+  }
   const begunMs = Date.now();
   const folder = join(cache, `${name}-${randomUUID()}`);
+  const remove = () => rmSync(folder, { recursive: true, force: true });
   const { compileForCheckout } = await import("./compile.mjs");
-  const paths = [...(await compileForCheckout(folder)), "package-lock.json"];
-  const sources = paths.map(sourceAt);
-  // One that changed meanwhile may be compiled as it was before.
+  const paths = await compileForCheckout(folder).catch((error) => {
+    remove();
+    throw error;
+  });
+  const sources = [...paths, "package-lock.json"].map(sourceAt);
   if (sources.every((source) => source !== undefined && source[1] < begunMs)) {
     writeFileSync(`${folder}.json`, JSON.stringify({ folder, sources }), { flag: "wx" });
     renameSync(`${folder}.json`, list);
+  } else {
+    // One that changed meanwhile may be compiled as it was before.
+    process.once("exit", remove);
   }
-  removeOld(cache, name);
+  removeUnused(cache);
   return folder;
 }
 
@@ -86,11 +95,11 @@ function sourceAt(/** @type {string} */ path) {
   return stats && [path, stats.mtimeMs, stats.size];
 }
 
-function removeOld(/** @type {string} */ cache, /** @type {string} */ name) {
+/** Of any checkout: one that was moved or deleted does not come back. */
+function removeUnused(/** @type {string} */ cache) {
   for (const each of readdirSync(cache)) {
     const path = join(cache, each);
-    const isOld =
-      each.startsWith(`${name}-`) && Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > KEPT_MS;
-    if (isOld) rmSync(path, { recursive: true, force: true });
+    const used = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    if (Date.now() - used > KEPT_MS) rmSync(path, { recursive: true, force: true });
   }
 }

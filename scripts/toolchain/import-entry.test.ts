@@ -1,5 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
@@ -43,6 +52,16 @@ test("what was compiled is kept where nobody else can write, until a source chan
   expect(kept()).toEqual({ ...first, folder: expect.not.stringContaining(first.folder) });
 });
 
+test("what no process has begun with for days is removed at the next change, of any checkout", () => {
+  const { folder, run } = place();
+  const [unused, used] = [join(folder, "another-unused"), join(folder, "another-used")];
+  for (const each of [unused, used]) mkdirSync(each, { recursive: true });
+  const longAgo = new Date("2026-01-02T03:04:05Z");
+  utimesSync(unused, longAgo, longAgo);
+  expect(run().status).toBe(0);
+  expect([existsSync(unused), existsSync(used)]).toEqual([false, true]);
+});
+
 const VERSION = { status: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+/) };
 
 test("where others can write to that folder, nothing is kept", () => {
@@ -57,6 +76,17 @@ test("where nothing can be kept, the program runs", () => {
   const { cache, run } = place();
   writeFileSync(join(cache, "assay"), "a file in place of the folder");
   expect(run()).toMatchObject(VERSION);
+});
+
+test("scripts run TypeScript without a trace, in files and in their environment", () => {
+  const [shared, cache] = [newFolder(), newFolder()];
+  const file = join(newFolder(), "program.mts");
+  writeFileSync(file, "const set: boolean = 'TSX_DISABLE_CACHE' in process.env; console.log(set);");
+  const env = { ...process.env, TMPDIR: shared, TMP: shared, TEMP: shared, XDG_CACHE_HOME: cache };
+  const register = new URL("./typescript.mjs", import.meta.url).href;
+  const { stdout } = spawnSync(process.execPath, ["--import", register, file], { env, encoding: "utf8" });
+  expect(stdout).toBe("false\n");
+  expect([...readdirSync(shared), ...readdirSync(cache)]).toEqual([]);
 });
 
 test("all scripts of this project load TypeScript without a folder that all users share", () => {
