@@ -105,10 +105,11 @@ export class Tail {
   }
 
   async next(): Promise<string[]> {
-    if (!existsSync(this.path)) return [];
+    // Most looks find nothing new: to open the file is what costs.
+    const { size } = statSync(this.path, { throwIfNoEntry: false }) ?? { size: 0 };
+    if (size <= this.offset) return [];
     const file = await open(this.path);
     try {
-      const { size } = await file.stat();
       const from = Math.max(this.offset, size - MOST_TAIL);
       if (from > this.offset) this.rest = Buffer.alloc(0);
       const { buffer, bytesRead } = await file.read(Buffer.alloc(size - from), 0, size - from, from);

@@ -13,16 +13,21 @@ export interface Followed {
 }
 
 /**
- * Gives the lines that were added to files since the last look, a few times per second.
+ * Gives the lines that were added to files since the last look, each time that the first of them has grown: every look costs
+ * time that the load may need.
  * @param take gets them in the order of `files`; each call ends before the next
  */
 export function followLines(
-  files: readonly string[],
+  [clock, ...others]: readonly [string, ...string[]],
   take: (added: readonly (readonly string[])[]) => void | Promise<void>,
 ): Followed {
-  const tails = files.map((file) => new Tail(file));
+  const ticks = new Tail(clock);
+  const tails = others.map((file) => new Tail(file));
   let running = true;
-  const look = async (): Promise<void> => take(await Promise.all(tails.map(linesOf)));
+  const look = async (): Promise<void> => {
+    const added = await linesOf(ticks);
+    if (added.length > 0 || !running) await take([added, ...(await Promise.all(tails.map(linesOf)))]);
+  };
   const loop = async (): Promise<void> => {
     while (running) {
       await look();

@@ -32,9 +32,9 @@ export function watchForStop(folder: string, settings: LoadSettings, { isRunning
     save(folder, stop);
     end(stop);
   };
-  const files = [FILES.client, ...(conditions.needsNoRecords ? [] : [FILES.records])];
+  const records = conditions.needsNoRecords ? [] : [join(folder, FILES.records)];
   return followLines(
-    files.map((file) => join(folder, file)),
+    [join(folder, FILES.client), ...records],
     async ([health = [], records = []]) => {
       for (const line of records) conditions.addRecord(line);
       for (const line of health) if (isRunning()) await look(line);

@@ -162,7 +162,10 @@ function ofRank(sorted: readonly (readonly [ms: number, n: number])[], rank: num
   return Number.NaN;
 }
 
-/** Three digits, so that the line fits 80 columns, and whole milliseconds from 100 on. */
-const asShown = (ms: number): number => (ms >= 100 ? Math.round(ms) : Number(ms.toPrecision(3)));
+/** Three digits, so that the line fits 80 columns, and whole milliseconds from 100 on; 10 µs are told apart. */
+function asShown(ms: number): number {
+  const perMs = ms >= 100 ? 1 : ms >= 10 ? 10 : 100;
+  return Math.round(ms * perMs) / perMs;
+}
 
 const short = (ms: number): string => (ms >= 100 ? formatNumber(asShown(ms)) : String(asShown(ms)));
