@@ -152,6 +152,17 @@ test("a task that ended before it could be cancelled is not among those left ope
   await quick.stop();
 });
 
+test("a cancel that comes too late and returns 200 with the end of the task is no violation", async () => {
+  const quick = await startMock({ timing: "instant", workMs: 1, apiKeys: [KEY], faults: ["cancel-completed-idle"] });
+  onTestFinished(() => quick.stop());
+  const verdicts = await judgeTarget(quick.url, { ASSAY_FAILING_PROMPT: FAILING_PROMPT });
+  expect(badOnes(verdicts).filter((line) => line.includes(" FAIL "))).toEqual([]);
+  expect(verdicts.get("video.cancel.works")).toMatchObject({
+    verdict: "INCONCLUSIVE",
+    reason: expect.stringContaining("the task had become completed before it could be cancelled"),
+  });
+});
+
 test("no more tasks are created than allowed; what they were needed for is NOT-RUN", async () => {
   mock.setFaults(["resolution-unchecked", "duration-unchecked", "aspect-ratio-unchecked", "prompt-unlimited"]);
   const verdicts = await judgeTarget(mock.url, { ASSAY_MAX_VIDEO_JOBS: "6" });

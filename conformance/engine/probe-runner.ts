@@ -1,11 +1,10 @@
 /** Carries out probes: each once, requests side by side up to a limit, video tasks one at a time within their budget. */
 
-import { isTerminal } from "../../contract/service.ts";
 import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
 import { canonical } from "../../lib/json.ts";
 import { reasonOf } from "../../settings/usage-error.ts";
 import { memberOf } from "../judges/json-path.ts";
-import { only } from "../judges/task-history.ts";
+import { cameTooLate, only } from "../judges/task-history.ts";
 import type { Probe, RequestProbe, TaskProbe } from "../model/probe.ts";
 import type { NotRun } from "./evaluator.ts";
 import { type Fillings, filled, type RequestSpec } from "./request-sender.ts";
@@ -88,9 +87,8 @@ export class ProbeRunner {
   }
 }
 
-/** Whether the first cancel of a task was refused because the task had ended by itself. */
+/** Whether the first cancel of a task found it ended. */
 function endedFirst(submitted: Exchanges): boolean {
   const [cancel] = only(submitted, "cancel");
-  const state = memberOf(only(submitted, "poll").at(-1), "status");
-  return (cancel?.answer?.status ?? 0) >= 400 && state !== "cancelled" && isTerminal(state);
+  return cancel !== undefined && cameTooLate(cancel, memberOf(only(submitted, "poll").at(-1), "status"));
 }

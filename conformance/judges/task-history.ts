@@ -48,6 +48,12 @@ export function reported(history: Exchanges): Exchanges {
   });
 }
 
+/** Whether a cancel that returned found its task ended: the poll after it reports another end than cancelled, and so does it, or it was refused. */
+export function cameTooLate(cancel: Exchange, polled: unknown): boolean {
+  if (!isTerminal(polled) || polled === "cancelled") return false;
+  return isSuccess(cancel) ? memberOf(cancel, "status") === polled : (cancel.answer?.status ?? 0) >= 400;
+}
+
 /** The terminal state that a history first shows; undefined when it shows none. */
 export function firstEnd(history: Exchanges): TaskState | undefined {
   for (const exchange of reported(history)) {

@@ -9,7 +9,7 @@ import { broken, type FindingOf, holds, inconclusive, noted } from "../model/fin
 import { type Judged, membersOf } from "./acceptance.ts";
 import { documentOf, idOf, memberOf } from "./json-path.ts";
 import { isSuccess, returned } from "./status.ts";
-import { only, pollsAfter, pollsIn, reported, stillProcessing } from "./task-history.ts";
+import { cameTooLate, only, pollsAfter, pollsIn, reported, stillProcessing } from "./task-history.ts";
 import { type TaskInvariant, violationsOf } from "./task-invariants.ts";
 
 const ISO = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i;
@@ -144,7 +144,8 @@ export const cancelWorks = (history: Exchanges): Judged =>
     const [cancel] = only(history, "cancel");
     if (cancel?.answer === undefined) return inconclusive("no cancel returned");
     const document = documentOf(cancel);
-    if (isSuccess(cancel))
+    const state = memberOf(pollsAfter(history, "cancel")[0], "status");
+    if (isSuccess(cancel) && !cameTooLate(cancel, state))
       return isObject(document) && (document["id"] ?? document["status"]) !== undefined
         ? holds(returned(cancel))
         : broken(
@@ -152,7 +153,6 @@ export const cancelWorks = (history: Exchanges): Judged =>
             `${returned(cancel)} with ${isObject(document) ? membersOf(document) : "something else"}`,
             [cancel.id],
           );
-    const state = memberOf(pollsAfter(history, "cancel")[0], "status");
     if (!isTerminal(state)) return inconclusive(`cancel returned ${cancel.answer.status}`);
     return inconclusive(`the task had become ${state} before it could be cancelled`);
   });
