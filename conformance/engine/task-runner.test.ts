@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { Exchange } from "../../formats/exchanges.ts";
 import type { TaskEvent } from "../../formats/tasks.ts";
 import { task } from "../model/probe.ts";
@@ -106,4 +106,47 @@ test("it is told that a task waits for its next poll, when that is due, and that
     [1, expect.any(Number)],
     [0, Number.POSITIVE_INFINITY],
   ]);
+});
+
+test("a task that is processing is polled at the interval, and one that has ended within half a second each", async () => {
+  vi.useFakeTimers();
+  try {
+    const polledAt: number[] = [];
+    const send = async ({ method, path, probe, after }: RequestSpec): Promise<Exchange> => {
+      if (method === "GET") polledAt.push(Date.now());
+      const status = polledAt.length < 3 ? "processing" : "completed";
+      const exchange: Exchange = {
+        id: 1,
+        probe,
+        request: { method, url: `http://host${path}`, headers: {} },
+        ...answered(200, JSON.stringify({ id: "task-1", status })),
+        startedAt: "2026-01-02T03:04:05.000Z",
+      };
+      after?.("r-1", exchange);
+      return exchange;
+    };
+    const runner = new TaskRunner({
+      send,
+      sendAtOnce: send,
+      journal: () => undefined,
+      fillings: {},
+      pollIntervalMs: 5_000,
+      taskTimeoutMs: 60_000,
+      signal: new AbortController().signal,
+    });
+    const taken = runner.take(await runner.submit(PROBE), [
+      "poll-to-end",
+      "poll-at-once",
+      "poll",
+      "wait-past-end",
+      "poll",
+    ]);
+    await vi.runAllTimersAsync();
+    await taken;
+    const first = polledAt[0] ?? Number.NaN;
+    // The task took 10 s: it would have ended 15 s after its submission, at the latest.
+    expect(polledAt.map((at) => Math.round(at - first))).toEqual([0, 5_000, 10_000, 10_000, 10_500, 15_500]);
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -119,11 +119,12 @@ export class TaskRunner {
     else if (step === "poll") await this.#pollOnce(submitted);
     else if (step === "poll-at-once") await this.#pollOnce(submitted, 0);
     else if (step === "poll-to-end") await this.#pollToEnd(submitted);
-    else
-      await sleep(
-        submitted.startedMs + 1.5 * (this.#normalMs ?? 0) - performance.now() + this.#options.pollIntervalMs,
-        signal,
-      );
+    else await sleep(submitted.startedMs + this.#longMs - performance.now(), signal);
+  }
+
+  /** By when a task would have ended by itself, from its submission. */
+  get #longMs(): number {
+    return this.#normalMs === undefined ? this.#options.pollIntervalMs : 1.5 * this.#normalMs + this.#endedIntervalMs;
   }
 
   /** Polls after a cancel that was refused, which is wrong only of a task that is still processing. */
@@ -148,7 +149,7 @@ export class TaskRunner {
     await this.#cancel(submitted.task ?? "", CLEAN_UP, this.#options.signal);
   }
 
-  async #pollOnce(submitted: SubmittedTask, intervalMs = this.#options.pollIntervalMs): Promise<void> {
+  async #pollOnce(submitted: SubmittedTask, intervalMs = this.#intervalOf(submitted)): Promise<void> {
     const { signal } = this.#options;
     const spacing = intervalMs * 2 ** Math.floor(submitted.polls / POLLS_AT_A_PACE);
     await this.#waitForPoll(submitted.lastPollMs + spacing);
@@ -156,6 +157,14 @@ export class TaskRunner {
     submitted.lastPollMs = performance.now();
     submitted.polls += 1;
     submitted.exchanges.push(await this.#poll(submitted.task ?? "", submitted.probe.name, signal));
+  }
+
+  #intervalOf({ task = "" }: SubmittedTask): number {
+    return this.#open.has(task) ? this.#options.pollIntervalMs : this.#endedIntervalMs;
+  }
+
+  get #endedIntervalMs(): number {
+    return Math.min(this.#options.pollIntervalMs, ENDED_POLL_MS);
   }
 
   async #waitForPoll(atMs: number): Promise<void> {
@@ -195,6 +204,9 @@ export class TaskRunner {
     this.#options.journal({ event: "ended", task, state });
   }
 }
+
+/** Longest time between two polls of a task that has ended: there is nothing to wait for. */
+const ENDED_POLL_MS = 500;
 
 /** Polls after which the interval doubles, so that a long wait leaves few exchanges. */
 const POLLS_AT_A_PACE = 500;

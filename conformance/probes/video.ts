@@ -67,8 +67,7 @@ export const submitWithout = (field: string): TaskProbe =>
 
 /**
  * A task that is left to end by itself, polled at once and twice more, then cancelled once, which must not work. Here as
- * below, at least five polls report the end, so that a fault in every fifth of them shows; the last one is four intervals
- * after the end.
+ * below, at least five polls report the end, so that a fault in every fifth of them shows.
  */
 export const completedTask: TaskProbe = task(PATHS.videos, {
   body: MINIMAL,
