@@ -33,13 +33,10 @@ export function watchForStop(folder: string, settings: LoadSettings, { isRunning
     end(stop);
   };
   const records = conditions.needsNoRecords ? [] : [join(folder, FILES.records)];
-  return followLines(
-    [join(folder, FILES.client), ...records],
-    async ([health = [], records = []]) => {
-      for (const line of records) conditions.addRecord(line);
-      for (const line of health) if (isRunning()) await look(line);
-    },
-  );
+  return followLines([join(folder, FILES.client), ...records], async ([health = [], records = []]) => {
+    for (const line of records) conditions.addRecord(line);
+    for (const line of health) if (isRunning()) await look(line);
+  });
 }
 
 /** On a full disk the run is ended all the same; its report then says that it was interrupted. */
