@@ -153,7 +153,7 @@ test("a task that ended before it could be cancelled is not among those left ope
 });
 
 test("a cancel that comes too late and returns 200 with the end of the task is no violation", async () => {
-  const quick = await startMock({ timing: "instant", workMs: 1, apiKeys: [KEY], faults: ["cancel-completed-idle"] });
+  const quick = await startMock({ timing: "instant", workMs: 0, apiKeys: [KEY], faults: ["cancel-completed-idle"] });
   onTestFinished(() => quick.stop());
   const verdicts = await judgeTarget(quick.url, { ASSAY_FAILING_PROMPT: FAILING_PROMPT });
   expect(badOnes(verdicts).filter((line) => line.includes(" FAIL "))).toEqual([]);

@@ -3,7 +3,7 @@ import type { Exchange } from "../../formats/exchanges.ts";
 import type { TaskEvent } from "../../formats/tasks.ts";
 import { task } from "../model/probe.ts";
 import type { RequestSpec } from "./request-sender.ts";
-import { TaskRunner } from "./task-runner.ts";
+import { TaskRunner, type TaskRunnerOptions } from "./task-runner.ts";
 
 const PROBE = task("/v1/videos/generations", { body: { prompt: "p" }, steps: ["cancel"], order: 1 });
 
@@ -14,33 +14,40 @@ const answered = (status: number, body: string, failure?: Exchange["failure"]): 
   ...(failure && { failure }),
 });
 
+const exchangeOf = ({ method, path, probe }: RequestSpec, received: Received): Exchange => ({
+  id: 1,
+  probe,
+  request: { method, url: `http://host${path}`, headers: {} },
+  ...received,
+  startedAt: "2026-01-02T03:04:05.000Z",
+});
+
+const runnerOf = (send: TaskRunnerOptions["send"], more: Partial<TaskRunnerOptions> = {}): TaskRunner =>
+  new TaskRunner({
+    send,
+    sendAtOnce: send,
+    journal: () => undefined,
+    fillings: {},
+    pollIntervalMs: 1,
+    taskTimeoutMs: 60_000,
+    signal: new AbortController().signal,
+    ...more,
+  });
+
 /** The journal of a task that is submitted and cancelled, and the paths that were requested after its submission. */
 async function journalOf(submission: Received): Promise<{ events: TaskEvent[]; paths: string[] }> {
   const events: TaskEvent[] = [];
   const paths: string[] = [];
-  const send = async ({ method, path, probe, before, after }: RequestSpec): Promise<Exchange> => {
+  const send = async (request: RequestSpec): Promise<Exchange> => {
+    const { path, before, after } = request;
     const isSubmission = before !== undefined;
     if (!isSubmission) paths.push(path);
     before?.("r-1");
-    const exchange: Exchange = {
-      id: 1,
-      probe,
-      request: { method, url: `http://host${path}`, headers: {} },
-      ...(isSubmission ? submission : answered(200, '{"status":"cancelled"}')),
-      startedAt: "2026-01-02T03:04:05.000Z",
-    };
+    const exchange = exchangeOf(request, isSubmission ? submission : answered(200, '{"status":"cancelled"}'));
     after?.("r-1", exchange);
     return exchange;
   };
-  const runner = new TaskRunner({
-    send,
-    sendAtOnce: send,
-    journal: (event) => void events.push(event),
-    fillings: {},
-    pollIntervalMs: 1,
-    taskTimeoutMs: 1_000,
-    signal: new AbortController().signal,
-  });
+  const runner = runnerOf(send, { journal: (event) => void events.push(event) });
   await runner.take(await runner.submit(PROBE), PROBE.steps);
   expect(await runner.cancelOpen(new AbortController().signal)).toEqual([]);
   return { events: events.slice(1), paths };
@@ -84,21 +91,10 @@ describe("a submission whose response", () => {
 
 test("it is told that a task waits for its next poll, when that is due, and that the wait is over", async () => {
   const told: [number, number][] = [];
-  const send = async ({ method, path, probe }: RequestSpec): Promise<Exchange> => ({
-    id: 1,
-    probe,
-    request: { method, url: `http://host${path}`, headers: {} },
-    ...answered(202, '{"id":"task-1","status":"processing"}'),
-    startedAt: "2026-01-02T03:04:05.000Z",
-  });
-  const runner = new TaskRunner({
-    send,
-    sendAtOnce: send,
-    journal: () => undefined,
-    fillings: {},
+  const send = async (request: RequestSpec): Promise<Exchange> =>
+    exchangeOf(request, answered(202, '{"id":"task-1","status":"processing"}'));
+  const runner = runnerOf(send, {
     pollIntervalMs: 50,
-    taskTimeoutMs: 1_000,
-    signal: new AbortController().signal,
     waiting: (tasks, nextPollMs) => void told.push([tasks, nextPollMs]),
   });
   await runner.take(await runner.submit(PROBE), ["poll", "poll"]);
@@ -112,28 +108,14 @@ test("a task that is processing is polled at the interval, and one that has ende
   vi.useFakeTimers();
   try {
     const polledAt: number[] = [];
-    const send = async ({ method, path, probe, after }: RequestSpec): Promise<Exchange> => {
-      if (method === "GET") polledAt.push(Date.now());
+    const send = async (request: RequestSpec): Promise<Exchange> => {
+      if (request.method === "GET") polledAt.push(Date.now());
       const status = polledAt.length < 3 ? "processing" : "completed";
-      const exchange: Exchange = {
-        id: 1,
-        probe,
-        request: { method, url: `http://host${path}`, headers: {} },
-        ...answered(200, JSON.stringify({ id: "task-1", status })),
-        startedAt: "2026-01-02T03:04:05.000Z",
-      };
-      after?.("r-1", exchange);
+      const exchange = exchangeOf(request, answered(200, JSON.stringify({ id: "task-1", status })));
+      request.after?.("r-1", exchange);
       return exchange;
     };
-    const runner = new TaskRunner({
-      send,
-      sendAtOnce: send,
-      journal: () => undefined,
-      fillings: {},
-      pollIntervalMs: 5_000,
-      taskTimeoutMs: 60_000,
-      signal: new AbortController().signal,
-    });
+    const runner = runnerOf(send, { pollIntervalMs: 5_000 });
     const taken = runner.take(await runner.submit(PROBE), [
       "poll-to-end",
       "poll-at-once",

@@ -9,7 +9,7 @@ import { isObject, parseJson, type UnknownObject } from "../../lib/json.ts";
 import type { ExchangeKind } from "../model/clause.ts";
 import { memberOf } from "./json-path.ts";
 import { isSuccess } from "./status.ts";
-import { firstEnd, only, partOf, pollsIn, reported } from "./task-history.ts";
+import { endedByItself, firstEnd, only, partOf, pollsIn, reported } from "./task-history.ts";
 
 /** The operations of the service. */
 export type Operation = "chat" | "embeddings" | "submit" | "poll" | "cancel";
@@ -207,7 +207,7 @@ export const polls = served("polls", "poll");
 export const cancels = served(
   "accepted cancels",
   "cancel",
-  (_, exchange) => !["completed", "failed"].some((state) => state === memberOf(exchange, "status")),
+  (_, exchange) => !endedByItself(memberOf(exchange, "status")),
 );
 
 /** Polls that reported one state. */

@@ -38,19 +38,23 @@ export function reported(history: Exchanges): Exchanges {
   let ended = false;
   return history.filter((exchange) => {
     const part = partOf(exchange);
-    const end = isTerminal(memberOf(exchange, "status"));
-    const late = part === "cancel" && isSuccess(exchange) && end && memberOf(exchange, "status") !== "cancelled";
-    if (late && !ended) return false;
-    ended ||= end && part !== "submit" && isSuccess(exchange);
-    return (
-      part !== "poll" || (isSuccess(exchange) && TASK_STATES.some((state) => state === memberOf(exchange, "status")))
-    );
+    const state = memberOf(exchange, "status");
+    if (!ended && part === "cancel" && isSuccess(exchange) && endedByItself(state)) return false;
+    ended ||= isTerminal(state) && part !== "submit" && isSuccess(exchange);
+    return part !== "poll" || (isSuccess(exchange) && TASK_STATES.some((known) => known === state));
   });
 }
 
-/** Whether a cancel that returned found its task ended: the poll after it reports another end than cancelled, and so does it, or it was refused. */
+/** Whether a state is an end that no cancel caused. */
+export const endedByItself = (state: unknown): boolean => isTerminal(state) && state !== "cancelled";
+
+/**
+ * Whether a cancel that returned came after the end of its task: the next poll reports that end, and the cancel was refused or
+ * reports it too.
+ * @param polled the state that the poll reports
+ */
 export function cameTooLate(cancel: Exchange, polled: unknown): boolean {
-  if (!isTerminal(polled) || polled === "cancelled") return false;
+  if (!endedByItself(polled)) return false;
   return isSuccess(cancel) ? memberOf(cancel, "status") === polled : (cancel.answer?.status ?? 0) >= 400;
 }
 
