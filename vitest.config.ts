@@ -31,7 +31,7 @@ const JUDGE_TIME = [
 
 /** Bounds that only a hang exceeds, on a busy machine of any speed. */
 const BOUNDS = { testTimeout: 600_000, hookTimeout: 600_000, expect: { poll: { timeout: 60_000 } } };
-const setupFiles = ["tests/support/remove-folders.ts"];
+const setupFiles = ["tests/support/after-file.ts"];
 
 /** Projects run in this order; each with so many files at the same time. */
 const inTurn = (groupOrder: number, maxWorkers: number) => ({ sequence: { groupOrder }, maxWorkers });
@@ -93,6 +93,7 @@ export default defineConfig({
         test: {
           name: "e2e",
           setupFiles,
+          isolate: false,
           include: ["tests/{e2e,faults}/**/*.test.ts"],
           exclude: JUDGE_TIME,
           ...BOUNDS,

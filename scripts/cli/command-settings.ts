@@ -29,7 +29,7 @@ import {
 } from "../../settings/setting.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 import { OTHER_VARIABLES } from "./child-environment.ts";
-import { notify } from "./console.mjs";
+import { notifyOnce } from "./console.mjs";
 import { foundNotice, requireFoundSettings, requireFoundWorkloads } from "./trust.ts";
 import { variablesOf, workloadLayer } from "./workload-layer.ts";
 
@@ -180,15 +180,7 @@ export interface Sources {
   readonly say?: (line: string) => void;
 }
 
-const said = new Set<string>();
-
-/** A command may read its settings more than once, and says where they come from once. */
-function sayOnce(line: string): void {
-  if (!said.has(line)) notify(line);
-  said.add(line);
-}
-
-const userSources = (): Sources => ({ env: process.env, defaultConfig: DEFAULT_CONFIG, say: sayOnce });
+const userSources = (): Sources => ({ env: process.env, defaultConfig: DEFAULT_CONFIG, say: notifyOnce });
 
 /**
  * Merges the sources and reads the settings of a command.

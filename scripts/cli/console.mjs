@@ -51,8 +51,12 @@ export const colouredProgress = () => coloured(process.env, process.stderr);
  */
 let json;
 
-/** Prints JSON alone on standard output from now on, and texts on standard error; or, as at the start, texts. */
-export function printJsonOnly(/** @type {boolean} */ isAsked) {
+/**
+ * A command begins: it prints JSON alone on standard output and texts on standard error, or texts.
+ * @param {boolean} isAsked whether it is JSON
+ */
+export function printJsonOnly(isAsked) {
+  said.clear();
   json = isAsked ? { output: "", isPrinted: false } : undefined;
 }
 
@@ -115,6 +119,15 @@ export function annotate({ kind, title, text }) {
 export function notify(/** @type {string} */ lines) {
   clearLines();
   process.stderr.write(`${printable(lines)}\n`);
+}
+
+/** What a command has said once. @type {Set<string>} */
+const said = new Set();
+
+/** Prints lines on standard error, unless this command has: it may read its settings more than once, and says where they come from once. */
+export function notifyOnce(/** @type {string} */ lines) {
+  if (!said.has(lines)) notify(lines);
+  said.add(lines);
 }
 
 /** The message of an error, with what to do about it where this process may open no more files. */

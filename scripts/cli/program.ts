@@ -8,7 +8,7 @@ import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 import { endOutput, notify, print, printError, printJsonOnly, startError } from "./console.mjs";
 import { EXIT, InconclusiveError } from "./exit-codes.ts";
 import { interruptWithParent, onUnwatchedInterrupt } from "./interrupt.ts";
-import { keepSecret, secretsIn } from "./secrets.ts";
+import { keepOnlySecretsOf } from "./secrets.ts";
 import { shortenHelp } from "./short-help.ts";
 import { VERSION } from "./tool.mjs";
 
@@ -66,7 +66,7 @@ class Ended extends Error {
  */
 export async function main(argv: readonly string[]): Promise<void> {
   printJsonOnly(argv.includes("--json"));
-  keepSecret(secretsIn(process.env));
+  keepOnlySecretsOf(process.env);
   handleLostOutput();
   handleLostTerminal();
   handleUncaught();

@@ -9,6 +9,12 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const known = new Set<string>();
 
+/** Keeps the secrets of an environment out of all that is printed from now on, and no others: a command begins. */
+export function keepOnlySecretsOf(env: Environment): void {
+  known.clear();
+  keepSecret(secretsIn(env));
+}
+
 /** Keeps secrets out of all that is printed from now on. */
 export function keepSecret(secrets: readonly string[]): void {
   for (const secret of secrets) if (secret !== PLACEHOLDER_KEY) known.add(secret);
@@ -16,7 +22,7 @@ export function keepSecret(secrets: readonly string[]): void {
 }
 
 /** The keys and the credentials of proxies in an environment. */
-export const secretsIn = (env: Environment): readonly string[] => [
+const secretsIn = (env: Environment): readonly string[] => [
   ...[env["ASSAY_API_KEY"], env["ASSAY_API_KEYS"]].flatMap((keys = "") => keys.split(",").map(secretOf)),
   ...secretsOfProxies(env),
 ];

@@ -5,14 +5,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { runHosted } from "./command-hosts.ts";
+import { type Ended, Output } from "./command-output.ts";
+
+export type { Ended };
 
 const program = fileURLToPath(new URL("../../../scripts/assay.mjs", import.meta.url));
-
-export interface Ended {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 export interface Running {
   readonly child: ChildProcess;
@@ -37,55 +35,22 @@ export function startAssay(
     env: { ...cleanEnvironment(), ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  let stdout = "";
-  let stderr = "";
-  const watchers = new Set<() => void>();
-  const read = (add: (text: string) => void) => (text: string) => {
-    add(text);
-    for (const watch of watchers) watch();
-  };
-  child.stdout.setEncoding("utf8").on(
-    "data",
-    read((text) => (stdout += text)),
-  );
-  child.stderr.setEncoding("utf8").on(
-    "data",
-    read((text) => (stderr += text)),
-  );
+  const output = new Output();
+  child.stdout.setEncoding("utf8").on("data", (text: string) => output.add("stdout", text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => output.add("stderr", text));
   const ended = new Promise<Ended>((resolve, reject) => {
     child.once("error", reject);
-    child.once("close", (code) => resolve({ code, stdout, stderr }));
+    child.once("close", (code) => resolve({ code, ...output.texts }));
   });
-  return { child, ended, until: (pattern) => matched(pattern, () => stdout + stderr, watchers, ended) };
+  return { child, ended, until: (pattern) => output.until(pattern, ended) };
 }
 
-function matched(
-  pattern: RegExp,
-  text: () => string,
-  watchers: Set<() => void>,
-  ended: Promise<Ended>,
-): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const watch = (): void => {
-      const found = pattern.exec(text());
-      if (found === null) return;
-      watchers.delete(watch);
-      resolve(found[1] ?? found[0]);
-    };
-    watchers.add(watch);
-    watch();
-    void ended.then(({ code }) =>
-      reject(new Error(`assay ended with ${code} before it printed ${pattern}:\n${text()}`)),
-    );
-  });
-}
-
-/** Runs `assay` to its end. */
+/** Runs `assay` to its end, in a process that other commands run in before and after it. */
 export const assay = (
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
-  cwd?: string,
-): Promise<Ended> => startAssay(args, env, cwd).ended;
+  cwd = newFolder(),
+): Promise<Ended> => runHosted({ args, env, cwd }).ended;
 
 const folders = new Set<string>();
 
@@ -96,7 +61,7 @@ export function newFolder(): string {
   return folder;
 }
 
-/** Removes the folders of `newFolder`: after each test file by remove-folders.ts, and as the process ends. */
+/** Removes the folders of `newFolder`: after each test file by after-file.ts, and as the process ends. */
 export function removeFolders(): void {
   for (const folder of folders) {
     try {

@@ -1,8 +1,8 @@
-/** The bundled mock in a process of its own, as users run it. */
+/** The bundled mock in another process, as users run it. */
 
-import { afterAll } from "vitest";
 import { z } from "zod";
-import { type Running, startAssay } from "../commands/assay-process.ts";
+import { newFolder } from "../commands/assay-process.ts";
+import { type Hosted, runHosted } from "../commands/command-hosts.ts";
 
 export interface MockProcess {
   readonly url: string;
@@ -15,13 +15,15 @@ export interface MockProcess {
 
 const state = z.object({ tasks: z.object({ processing: z.number() }) });
 
-const started: Running[] = [];
-// Registered when a test file imports this: a hook that is registered within a test does not run.
-afterAll(() => Promise.all(started.map(stopped)));
+const started = new Set<Hosted>();
 
-async function stopped({ child, ended }: Running): Promise<void> {
-  child.kill("SIGTERM");
-  await ended;
+/** Stops what a test file has started: after each file, by after-file.ts. */
+export const stopMocks = (): Promise<unknown> => Promise.all([...started].map(stopped));
+
+async function stopped(mock: Hosted): Promise<void> {
+  mock.signal("SIGTERM");
+  await mock.ended;
+  started.delete(mock);
 }
 
 /** Starts `assay mock` with flags; it is stopped after the tests of the file. */
@@ -32,14 +34,14 @@ export async function startMockWith(
   env: Readonly<Record<string, string>>,
   ...flags: readonly string[]
 ): Promise<MockProcess> {
-  const running = startAssay(["mock", ...flags], env);
-  started.push(running);
-  const url = await running.until(/ready (http:\/\/\S+)/);
+  const mock = runHosted({ args: ["mock", ...flags], env, cwd: newFolder() });
+  started.add(mock);
+  const url = await mock.until(/ready (http:\/\/\S+)/);
   const inspect = async (path: string): Promise<unknown> => (await fetch(`${url}/_mock/${path}`)).json();
   return {
     url,
     inspect,
     openTasks: async () => state.parse(await inspect("state")).tasks.processing,
-    stop: () => stopped(running),
+    stop: () => stopped(mock),
   };
 }
