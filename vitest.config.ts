@@ -18,6 +18,43 @@ const UNIT = [
   "tests/unit",
 ];
 
+/** Unit tests that compute or wait for long: simulations, properties of much data, every fault. `npm test` leaves them out. */
+const LONG_UNIT = [
+  "conformance/hostile-documents",
+  "conformance/prove-service",
+  "conformance/prove",
+  "conformance/unusable-targets",
+  "conformance/vitest-adapter",
+  "mock-server/http/http2",
+  "mock-server/timing/distribution",
+  "reports/compare/false-alarms",
+  "reports/load/bounded-memory",
+  "reports/load/metrics/beyond-bound",
+  "reports/load/metrics/evaluate-windows",
+  "reports/load/metrics/left-work",
+  "reports/load/metrics/recovery",
+  "reports/load/overload",
+  "reports/load/read/foreign-records",
+  "reports/load/read/held-memory",
+  "reports/load/read/id-set",
+  "reports/load/stats/order",
+  "reports/load/stats/page-store",
+  "reports/load/validity/error-bands",
+  "reports/load/validity/steadiness",
+  "scripts/search/search-logic",
+  "scripts/search/short-runs",
+  "scripts/supply-chain/release-workflow",
+  "scripts/toolchain/import-entry",
+  "tests/unit/fuzz-targets",
+  "tests/unit/lockfile",
+  "tests/unit/weight",
+].map((name) => `${name}.test.ts`);
+
+/** End-to-end tests of each command, outcome and exit code, which `npm test` has. */
+const EVERY_COMMAND = ["completion", "every-command", "history", "init", "offline", "usage"].map(
+  (name) => `tests/e2e/commands/${name}.test.ts`,
+);
+
 /**
  * End-to-end tests that judge what this machine does with time: how late a load generator was, how fast a target served. They
  * run one after another, once all others have ended; those run beside each other.
@@ -31,7 +68,8 @@ const JUDGE_TIME = [
 
 /** Bounds that only a hang exceeds, on a busy machine of any speed. */
 const BOUNDS = { testTimeout: 600_000, hookTimeout: 600_000, expect: { poll: { timeout: 60_000 } } };
-const setupFiles = ["tests/support/after-file.ts"];
+/** Files share what they import and the processes that run their commands: to load mockttp takes longer than most files run. */
+const SHARED = { setupFiles: ["tests/support/after-file.ts"], isolate: false, ...BOUNDS };
 
 /** Projects run in this order; each with so many files at the same time. */
 const inTurn = (groupOrder: number, maxWorkers: number) => ({ sequence: { groupOrder }, maxWorkers });
@@ -44,13 +82,12 @@ const LONGEST = [
   "tests/e2e/attacks/hostile-clients",
   "tests/e2e/attacks/secrets",
   "tests/e2e/repository/docs",
+  "tests/e2e/repository/package",
   "tests/e2e/load/workload-scenarios",
   "tests/e2e/endings/k6-endings",
   "conformance/prove",
   "conformance/prove-service",
-  "reports/compare/false-alarms",
   "reports/load/read/held-memory",
-  "conformance/hostile-documents",
   "conformance/engine/conformance-run",
 ].map((name) => `/${name}.test.ts`);
 
@@ -79,36 +116,35 @@ export default defineConfig({
       {
         test: {
           name: "unit",
-          setupFiles,
           include: UNIT.map((folder) => `${folder}/**/*.test.ts`),
-          exclude: ["conformance/suite.test.ts", "**/node_modules/**"],
-          // Files share what they import: mockttp and the faults took longer to load than most files to run.
-          isolate: false,
-          ...BOUNDS,
+          exclude: ["conformance/suite.test.ts", "**/node_modules/**", ...LONG_UNIT],
+          ...SHARED,
           ...inTurn(0, CPUS),
         },
       },
+      // With every fault against the clauses. Simulations have fixed seeds, so only a change of the statistics needs all: `prove`.
+      {
+        test: { name: "long", include: LONG_UNIT, env: { ASSAY_PROVE: "faults" }, ...SHARED, ...inTurn(0, CPUS) },
+      },
       // Their commands wait more than they compute.
+      { test: { name: "commands", include: EVERY_COMMAND, ...SHARED, ...inTurn(1, CPUS + 1), maxConcurrency: 3 } },
       {
         test: {
           name: "e2e",
-          setupFiles,
-          isolate: false,
           include: ["tests/{e2e,faults}/**/*.test.ts"],
-          exclude: JUDGE_TIME,
-          ...BOUNDS,
+          exclude: [...EVERY_COMMAND, ...JUDGE_TIME],
+          env: { FAULT_MATRIX: process.env["FAULT_MATRIX"] ?? "sample" },
+          ...SHARED,
           ...inTurn(1, CPUS + 1),
           maxConcurrency: 3,
         },
       },
-      { test: { name: "time", setupFiles, include: JUDGE_TIME, ...BOUNDS, ...inTurn(2, 1) } },
-      { test: { name: "system", setupFiles, include: ["tests/system/**/*.test.ts"], ...BOUNDS, ...inTurn(0, CPUS) } },
-      // Every fault of the mock against the suite, and simulated comparisons by the thousand. The unit tests take a share of both;
-      // with ASSAY_PROVE=faults all of the faults.
+      { test: { name: "time", include: JUDGE_TIME, ...SHARED, ...inTurn(2, 1) } },
+      { test: { name: "system", include: ["tests/system/**/*.test.ts"], ...SHARED, ...inTurn(3, CPUS) } },
+      // Every fault of the mock against the suite, and simulated comparisons by the thousand.
       {
         test: {
           name: "prove",
-          setupFiles,
           include: [
             "conformance/prove.test.ts",
             "conformance/prove-service.test.ts",
@@ -116,18 +152,17 @@ export default defineConfig({
             "reports/load/validity/steadiness.test.ts",
           ],
           env: { ASSAY_PROVE: "all" },
-          ...BOUNDS,
+          ...SHARED,
           ...inTurn(0, CPUS),
         },
       },
-      // Every command under every fault; the end-to-end tests take a share of them, or those that FAULT_MATRIX names.
+      // Every command under every fault, or those that FAULT_MATRIX names; the end-to-end tests take a share of them.
       {
         test: {
           name: "faults",
-          setupFiles,
           include: ["tests/faults/fault-matrix.test.ts"],
           env: { FAULT_MATRIX: process.env["FAULT_MATRIX"] ?? "all" },
-          ...BOUNDS,
+          ...SHARED,
         },
       },
       // The suite that judges a target: `ASSAY_TARGET=… npx vitest run --project conformance`.

@@ -1,17 +1,22 @@
 /**
- * Runs all tests that need only Node and Go: `npm test`. k6 and then the Go tests are built and run beside the unit tests and
- * the end-to-end tests, which mostly wait. A part that fails does not stop the others. Plain Node.
+ * Runs the tests. `npm test`: what a change is developed against, which needs Node and Go only. `npm run test:all` (`--all`): all the
+ * rest too; with `--rest` that alone, after `npm test`. Parts run side by side where they mostly wait; one that fails does not
+ * stop the others, except with `--bail`. Plain Node.
  */
 
 import { spawn } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { notify } from "../scripts/cli/console.mjs";
 import { ensureDependencies } from "../scripts/toolchain/dependencies.mjs";
+import { CPU_TIMES_FOLDER, cpuTimesFile } from "./support/cpu-times.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const [all, rest, bail] = ["--all", "--rest", "--bail"].map((flag) => process.argv.includes(flag));
 
 /** @type {{ name: string, seconds: number, passed: boolean }[]} */
 const ended = [];
+const failed = () => ended.some(({ passed }) => !passed);
 
 /**
  * Runs a part of the tests to its end.
@@ -21,6 +26,7 @@ const ended = [];
  * @returns {Promise<boolean>} whether it passed
  */
 function part(name, args, { beside = false } = {}) {
+  if (bail && failed()) return Promise.resolve(false);
   const started = performance.now();
   const child = spawn(process.execPath, args, {
     cwd: ROOT,
@@ -39,19 +45,65 @@ function part(name, args, { beside = false } = {}) {
   });
 }
 
-const vitest = (/** @type {string} */ project) => ["node_modules/vitest/vitest.mjs", "run", "--project", project];
+const vitest = (/** @type {string[]} */ ...projects) => [
+  "node_modules/vitest/vitest.mjs",
+  "run",
+  ...projects.flatMap((project) => ["--project", project]),
+  ...(bail ? ["--bail", "1"] : []),
+];
 
+/** What a change is developed against. */
+async function quick() {
+  const built = part("build of k6", ["scripts/setup.mjs"], { beside: true });
+  const go = built.then(() => part("Go tests", ["scripts/go-test.mjs"], { beside: true }));
+  await part("unit tests", vitest("unit"));
+  if (await built) await part("end-to-end tests of each command", vitest("commands"));
+  await go;
+}
+
+/** All that is left. */
+async function remaining() {
+  const race = part("Go tests with the race detector", ["scripts/go-test.mjs", "--race"], { beside: true });
+  await part("long unit tests, other end-to-end tests", vitest("long", "e2e"));
+  await race;
+  const lines = part("other lines of Node", ["tests/node-lines.mjs"], { beside: true });
+  await part("system tests", vitest("system"));
+  await lines;
+  await part("end-to-end tests that judge time", vitest("time"));
+}
+
+/** Seconds that all CPUs of the machine were busy since its start, as the kernel counts them; undefined where it does not tell. */
+function busySeconds() {
+  try {
+    const [, user, nice, system, , , irq, softirq] = (readFileSync("/proc/stat", "utf8").split("\n")[0] ?? "")
+      .split(/\s+/)
+      .map(Number);
+    return [user, nice, system, irq, softirq].reduce((/** @type {number} */ sum, ticks = 0) => sum + ticks, 0) / 100;
+  } catch {
+    return undefined;
+  }
+}
+
+const begun = { atMs: performance.now(), busy: busySeconds() };
 ensureDependencies(ROOT, { development: true });
-const built = part("build of k6", ["scripts/setup.mjs"], { beside: true });
-const go = built.then(() => part("Go tests", ["scripts/go-test.mjs"], { beside: true }));
-await part("unit tests", vitest("unit"));
-const isBuilt = await built;
-if (isBuilt) await part("end-to-end tests", vitest("e2e"));
-await go;
-if (isBuilt) await part("end-to-end tests that judge time", vitest("time"));
+if (!rest) await quick();
+if (all || rest) {
+  if (rest) await part("build of k6", ["scripts/setup.mjs"], { beside: true });
+  if (!(bail && failed())) await remaining();
+}
 
 notify("\nTimes of the parts, some of which ran side by side:");
 for (const { name, seconds, passed } of ended) {
   notify(`${seconds.toFixed(0).padStart(6)} s  ${name}${passed ? "" : ": FAILED"}`);
 }
-if (ended.some(({ passed }) => !passed)) process.exitCode = 1;
+const busy = busySeconds();
+const suite = rest ? "test:all -- --rest" : all ? "test:all" : "test";
+const cpu = busy !== undefined && begun.busy !== undefined ? Math.round(busy - begun.busy) : undefined;
+notify(
+  `${((performance.now() - begun.atMs) / 1_000).toFixed(0).padStart(6)} s  npm run ${suite}${cpu === undefined ? "" : `, ${cpu} s of CPU on this machine`}`,
+);
+if (failed()) process.exitCode = 1;
+else if (cpu !== undefined) {
+  mkdirSync(CPU_TIMES_FOLDER, { recursive: true });
+  writeFileSync(cpuTimesFile(suite), `${cpu}\n`);
+}
