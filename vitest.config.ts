@@ -51,9 +51,10 @@ const LONG_UNIT = [
 ].map((name) => `${name}.test.ts`);
 
 /** End-to-end tests of each command, outcome and exit code, which `npm test` has. */
-const EVERY_COMMAND = ["completion", "every-command", "history", "init", "offline", "usage"].map(
-  (name) => `tests/e2e/commands/${name}.test.ts`,
-);
+const EVERY_COMMAND = [
+  ...["completion", "every-command", "history", "init", "offline", "usage"].map((name) => `tests/e2e/commands/${name}.test.ts`),
+  "tests/e2e/load/every-outcome.test.ts",
+];
 
 /**
  * End-to-end tests that judge what this machine does with time: how late a load generator was, how fast a target served. They

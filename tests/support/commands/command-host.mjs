@@ -11,6 +11,8 @@ import { importEntry } from "../../../scripts/toolchain/import-entry.mjs";
  */
 
 process.umask(0o077);
+// It keeps the folder in which it was loaded, and that of a command is removed.
+await import("esbuild");
 /** @type {typeof import("../../../scripts/cli/program.ts")} */
 const { main } = await importEntry("scripts/cli/program.ts");
 
