@@ -52,7 +52,9 @@ const LONG_UNIT = [
 
 /** End-to-end tests of each command, outcome and exit code, which `npm test` has. */
 const EVERY_COMMAND = [
-  ...["completion", "every-command", "history", "init", "offline", "usage"].map((name) => `tests/e2e/commands/${name}.test.ts`),
+  ...["completion", "every-command", "history", "init", "offline", "usage"].map(
+    (name) => `tests/e2e/commands/${name}.test.ts`,
+  ),
   "tests/e2e/load/every-outcome.test.ts",
 ];
 

@@ -31,6 +31,7 @@ for (const module of MODULES) {
     stdio: "inherit",
     env: { ...process.env, CGO_ENABLED: race ? "1" : "0" },
   });
-  if (error) notify(`Cannot run the Go tests: ${error.message}. Install Go 1.26 or newer${race ? ", and a C compiler" : ""}.`);
+  if (error)
+    notify(`Cannot run the Go tests: ${error.message}. Install Go 1.26 or newer${race ? ", and a C compiler" : ""}.`);
   if (error || status !== 0) process.exitCode = error ? 3 : (status ?? 1);
 }

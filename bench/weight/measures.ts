@@ -3,6 +3,7 @@
  * depends a little on the machine, and has a wide share.
  */
 
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,6 +14,7 @@ import { buildProgram } from "../../scripts/cli/program.ts";
 import { bundledCode, scenarioFile } from "../../scripts/toolchain/bundle-scenario.ts";
 import { EXTENSION } from "../../scripts/toolchain/find-k6.mjs";
 import { k6ForLoads } from "../../scripts/toolchain/k6.ts";
+import { cpuTimesFile } from "../../tests/support/cpu-times.mjs";
 import { runGoBenchmarks } from "./go-benchmarks.ts";
 import { loadedModules } from "./loaded-modules.ts";
 import { peakMemoryOfLoad } from "./peak-memory.ts";
@@ -30,6 +32,8 @@ interface Measure {
 
 const MEASURES: readonly Measure[] = [
   { share: 0.03, numbers: shippedLines },
+  { share: 0.03, numbers: linesOfTests },
+  { share: Number.POSITIVE_INFINITY, numbers: cpuTimesOfTests },
   { share: 0, numbers: flagsOfCommands },
   { share: 0, numbers: () => ({ "installed packages": installedPackages().length }) },
   { share: 0.02, numbers: () => ({ "MB of installed packages": mb(sum(installedPackages().map(sizeOf))) }) },
@@ -71,6 +75,21 @@ function shippedLines(): Numbers {
     lines[what] = (lines[what] ?? 0) + readFileSync(join(ROOT, file), "utf8").split("\n").length - 1;
   }
   return lines;
+}
+
+/** Lines of the tests and of what only they use. */
+function linesOfTests(): Numbers {
+  const files = execFileSync("git", ["ls-files"], { cwd: ROOT, encoding: "utf8" }).split("\n");
+  const tests = files.filter((file) => /^tests\/.*\.(ts|mjs|go|py|grit)$|\.test\.ts$|_test\.go$/.test(file));
+  return { "lines of tests": sum(tests.map((file) => readFileSync(join(ROOT, file), "utf8").split("\n").length - 1)) };
+}
+
+/** Informative: what the last run of each suite on this machine took. */
+function cpuTimesOfTests(): Numbers {
+  const last = (suite: string): number =>
+    existsSync(cpuTimesFile(suite)) ? Number(readFileSync(cpuTimesFile(suite), "utf8")) : Number.NaN;
+  const suites = ["test", "test:all -- --rest"];
+  return Object.fromEntries(suites.map((suite) => [`seconds of CPU of npm run ${suite}`, last(suite)]));
 }
 
 const filesIn = (folder: string): string[] =>

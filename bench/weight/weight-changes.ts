@@ -16,8 +16,9 @@ export type RecordedWeight = z.infer<typeof recordedWeight>;
 export interface Weight {
   /** Such as `flags of assay load`; unique. */
   readonly what: string;
+  /** NaN: not measured here. */
   readonly value: number;
-  /** The share of the recorded value by which it may differ: 0.02 for 2 %. */
+  /** The share of the recorded value by which it may differ: 0.02 for 2 %; infinite for one that is only shown. */
   readonly share: number;
 }
 
@@ -68,8 +69,9 @@ export function weightChanges(weights: readonly Weight[], records: readonly Reco
 
 function problemOf({ what, recorded, measured, share }: Omit<WeightChange, "problem">): string | undefined {
   if (measured === undefined) return `${what}: recorded, but no longer measured`;
+  if (Number.isNaN(measured)) return undefined;
   if (recorded === undefined) return `${what}: ${count(measured)}, not recorded yet`;
-  if (Math.abs(measured - recorded) <= recorded * share) return undefined;
+  if (share === Number.POSITIVE_INFINITY || Math.abs(measured - recorded) <= recorded * share) return undefined;
   const limit = share === 0 ? "no change is allowed" : `${percent(share)} is allowed`;
   const change = recorded === 0 ? "" : `${signedChange(recorded, measured)}, `;
   return `${what} ${measured > recorded ? "grew" : "shrank"} from ${count(recorded)} to ${count(measured)} (${change}${limit})`;
@@ -83,12 +85,13 @@ export function updatedWeights(
 ): RecordedWeight[] {
   const kept = new Map(records.map((weight) => [weight.what, weight]));
   return changes.flatMap(({ what, measured: value, problem }) => {
-    if (value === undefined) return [];
+    if (value === undefined || (Number.isNaN(value) && !kept.has(what))) return [];
     return [(problem === undefined && kept.get(what)) || { what, value, reason }];
   });
 }
 
-const count = (value: number): string => value.toLocaleString("en", { maximumFractionDigits: 3 });
+const count = (value: number): string =>
+  Number.isNaN(value) ? "-" : value.toLocaleString("en", { maximumFractionDigits: 3 });
 
 const percent = (share: number, signDisplay: "auto" | "exceptZero" = "auto"): string =>
   `${(share * 100).toLocaleString("en", { maximumFractionDigits: 1, signDisplay })} %`;
@@ -103,8 +106,8 @@ export function weightTable(changes: readonly WeightChange[]): string {
       `${problem === undefined ? " " : "✗"} ${what}`,
       recorded === undefined ? "-" : count(recorded),
       measured === undefined ? "-" : count(measured),
-      recorded && measured !== undefined && measured !== recorded ? signedChange(recorded, measured) : "",
-      share === 0 ? "none" : percent(share),
+      recorded && measured && measured !== recorded ? signedChange(recorded, measured) : "",
+      share === 0 ? "none" : share === Number.POSITIVE_INFINITY ? "any" : percent(share),
     ]),
   ];
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];

@@ -4,16 +4,15 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { newFolder } from "../support/commands/assay-process.ts";
-import { manyCommands } from "../support/commands/many-commands.ts";
+import { inTurn, newFolder } from "../support/commands/assay-process.ts";
 
 const folder = newFolder();
 const script = (shell: string): string => join(folder, `assay.${shell}`);
 const env = { ...process.env, HOME: folder };
 
-beforeAll(() => {
+beforeAll(async () => {
   const shells = ["zsh", "fish"];
-  const ended = manyCommands(shells.map((shell) => ({ args: ["completion", shell], env: {}, cwd: folder })));
+  const ended = await inTurn(shells.map((shell) => ({ args: ["completion", shell], env: {}, cwd: folder })));
   for (const [nth, shell] of shells.entries()) writeFileSync(script(shell), ended[nth]?.stdout ?? "");
 });
 

@@ -51,6 +51,14 @@ test("what is not recorded, and what is recorded but gone, is named", () => {
   expect(updatedWeights(changes, RECORDS, "now")).toEqual([{ what: "MB of k6", value: 65.4, reason: "now" }]);
 });
 
+test("what is only shown may have any value, and none", () => {
+  const last = [{ what: "seconds of CPU", value: 600, reason: "first measured" }];
+  const changesTo = (value: number) =>
+    weightChanges([{ what: "seconds of CPU", value, share: Number.POSITIVE_INFINITY }], last);
+  expect([...changesTo(10), ...changesTo(Number.NaN)].map(({ problem }) => problem)).toEqual([undefined, undefined]);
+  expect(weightTable(changesTo(Number.NaN))).toMatch(/seconds of CPU +600 +- +any$/);
+});
+
 test("an update keeps the value and the reason of what did not change beyond its share", () => {
   const changes = weightChanges(measured(1_010, 62, 0), RECORDS);
   const updated = updatedWeights(changes, RECORDS, "a flag for the seed");

@@ -2,14 +2,13 @@
 
 import { spawnSync } from "node:child_process";
 import { beforeAll, expect, test } from "vitest";
-import { type Ended, newFolder } from "../../support/commands/assay-process.ts";
-import { manyCommands } from "../../support/commands/many-commands.ts";
+import { type Ended, inTurn, newFolder } from "../../support/commands/assay-process.ts";
 
 let [bash, zsh, fish, unknown]: readonly Ended[] = [];
-beforeAll(() => {
+beforeAll(async () => {
   const shells = ["bash", "zsh", "fish", "powershell"];
   const commands = shells.map((shell) => ({ args: ["completion", shell], env: {}, cwd: newFolder() }));
-  [bash, zsh, fish, unknown] = manyCommands(commands);
+  [bash, zsh, fish, unknown] = await inTurn(commands);
 });
 
 /** What bash offers after these words, the last of which is being typed. */

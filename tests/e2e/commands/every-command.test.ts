@@ -73,7 +73,17 @@ describe.concurrent("exit codes", () => {
 
   test("0: a load of videos ended its tasks, and clean-up finds none that is open", async ({ expect }) => {
     const out = newFolder();
-    const { code, stdout } = await run("load", "video", "--target", target, ...SHORT, "--poll-interval", "50ms", "--out", out);
+    const { code, stdout } = await run(
+      "load",
+      "video",
+      "--target",
+      target,
+      ...SHORT,
+      "--poll-interval",
+      "50ms",
+      "--out",
+      out,
+    );
     expect(code, stdout).toBe(resultOf(out).validity.verdict === "VALID" ? 0 : 2);
     const cleaned = await run("clean-up", out, "--target", target);
     expect(cleaned.stdout, cleaned.stderr).toMatch(/^0 video tasks/);
@@ -104,7 +114,9 @@ describe.concurrent("on the results of the demo", () => {
     expect(conformance.stdout).toContain("All verdicts are unchanged.");
   });
 
-  test("show names the slowest requests, history both runs, compare the difference of their loads", async ({ expect }) => {
+  test("show names the slowest requests, history both runs, compare the difference of their loads", async ({
+    expect,
+  }) => {
     expect((await run("show", of("chat"), "--slowest", "2", "--by", "e2e")).stdout).toMatch(/e2e/);
     expect((await run("history", demo, "--out", newFolder())).code).toBe(0);
     const { code, stderr } = await run("compare", of("chat"), of("chat-stream"), "--out", newFolder());
@@ -118,7 +130,18 @@ describe.concurrent("for other machines, and in CI", () => {
     const [bundle, manifests] = [join(newFolder(), "bundle"), join(newFolder(), "k8s")];
     expect((await run("bundle", "chat", "--target", target, "--out", bundle)).code).toBe(0);
     expect(readdirSync(bundle)).toEqual(expect.arrayContaining(["bundle.js", "load.json"]));
-    const { code, stderr } = await run("k8s", "chat", "--target", target, "--runners", "2", "--image", "assay", "--out", manifests);
+    const { code, stderr } = await run(
+      "k8s",
+      "chat",
+      "--target",
+      target,
+      "--runners",
+      "2",
+      "--image",
+      "assay",
+      "--out",
+      manifests,
+    );
     expect(code, stderr).toBe(0);
     expect(readdirSync(manifests).length).toBeGreaterThan(0);
   });

@@ -8,8 +8,8 @@ import { z } from "zod";
 import { ROOT } from "../../../scripts/supply-chain/components.ts";
 import { settingsFor } from "../../../settings/all-settings.ts";
 import { SETTING_GROUPS, type Setting, settingFlag } from "../../../settings/setting.ts";
-import { assay, type Ended, newFolder } from "../../support/commands/assay-process.ts";
-import { manyCommands } from "../../support/commands/many-commands.ts";
+import { assay, type Ended, inTurn, newFolder } from "../../support/commands/assay-process.ts";
+
 import { closed, listenOnLoopback } from "../../support/targets/loopback-server.ts";
 
 /** A command that asks for something that cannot be done. */
@@ -419,8 +419,8 @@ const WRONG_USAGES: readonly WrongUsage[] = [
 
 describe("a wrong usage ends with exit code 3 and a sentence", () => {
   let ended: readonly Ended[] = [];
-  beforeAll(() => {
-    ended = manyCommands(
+  beforeAll(async () => {
+    ended = await inTurn(
       WRONG_USAGES.map(({ args, env = {}, files = {} }) => {
         const cwd = newFolder();
         for (const [file, text] of Object.entries(files)) writeFileSync(join(cwd, file), text);
@@ -441,8 +441,8 @@ describe("a wrong usage ends with exit code 3 and a sentence", () => {
 
 describe("with --json, a wrong usage is one JSON document on standard output", () => {
   let ended: readonly Ended[] = [];
-  beforeAll(() => {
-    ended = manyCommands(
+  beforeAll(async () => {
+    ended = await inTurn(
       WRONG_USAGES.map(({ args, env = {}, files = {} }) => {
         const cwd = newFolder();
         for (const [file, text] of Object.entries(files)) writeFileSync(join(cwd, file), text);
@@ -462,10 +462,10 @@ describe("with --json, a wrong usage is one JSON document on standard output", (
   });
 });
 
-test("with --json, every command prints one JSON document and nothing else on standard output", () => {
+test("with --json, every command prints one JSON document and nothing else on standard output", async () => {
   const modules = readdirSync(join(ROOT, "scripts", "commands")).map((file) => file.replace(/\.ts$/, ""));
   const commands = [...modules.map((name) => [name, "--help"]), ["conformance", "--list"], ["doctor"]];
-  const ended = manyCommands(commands.map((args) => ({ args: [...args, "--json"], env: {}, cwd: newFolder() })));
+  const ended = await inTurn(commands.map((args) => ({ args: [...args, "--json"], env: {}, cwd: newFolder() })));
   for (const { stdout, code } of ended) {
     expect(() => JSON.parse(stdout), stdout).not.toThrow();
     expect(code).toBe(0);
@@ -537,10 +537,10 @@ test("help and version end with exit code 0", async () => {
   expect((await assay(["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
 });
 
-test("the help of every command fits a screen", () => {
+test("the help of every command fits a screen", async () => {
   const modules = readdirSync(join(ROOT, "scripts", "commands")).map((file) => file.replace(/\.ts$/, ""));
   const commands = [...modules, "k8s run", "k8s collect", "ci run"];
-  const ended = manyCommands(
+  const ended = await inTurn(
     commands.map((name) => ({ args: [...name.split(" "), "--help"], env: {}, cwd: newFolder() })),
   );
   const long = ended.map(({ stdout }, nth) => ({ command: commands[nth], lines: stdout.split("\n").length }));

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { runHosted } from "./command-hosts.ts";
+import { type HostedCommand, runHosted } from "./command-hosts.ts";
 import { type Ended, Output } from "./command-output.ts";
 
 export type { Ended };
@@ -51,6 +51,13 @@ export const assay = (
   env: Readonly<Record<string, string>> = {},
   cwd = newFolder(),
 ): Promise<Ended> => runHosted({ args, env, cwd }).ended;
+
+/** Runs commands one after another. */
+export async function inTurn(commands: readonly HostedCommand[]): Promise<readonly Ended[]> {
+  const ended: Ended[] = [];
+  for (const command of commands) ended.push(await runHosted(command).ended);
+  return ended;
+}
 
 const folders = new Set<string>();
 

@@ -53,9 +53,11 @@ export function runHosted({ args, env, cwd }: HostedCommand): Hosted {
     };
     const take = (message: unknown): void => {
       const part = told.parse(message);
-      if ("stream" in part) return output.add(part.stream, part.text);
-      if (!part.isLast) letGo(host);
-      end(part.code);
+      if ("stream" in part) output.add(part.stream, part.text);
+      else {
+        if (!part.isLast) letGo(host);
+        end(part.code);
+      }
     };
     host.on("message", take).once("exit", end);
     host.send({ args, env: { ...cleanEnvironment(), ...env }, cwd });
