@@ -85,7 +85,6 @@ const LONGEST = [
   "tests/e2e/attacks/hostile-clients",
   "tests/e2e/attacks/secrets",
   "tests/e2e/repository/docs",
-  "tests/e2e/repository/package",
   "tests/e2e/load/workload-scenarios",
   "tests/e2e/endings/k6-endings",
   "conformance/prove",

@@ -3,7 +3,7 @@
  * Go; and the steps of the Dockerfiles, one by one and outside a container, from a clean copy of what is under version control.
  */
 
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import {
   appendFileSync,
   cpSync,
@@ -11,17 +11,24 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { loadedModules } from "../../bench/weight/loaded-modules.ts";
 import { PACKAGE, VERSION } from "../../scripts/cli/tool.mjs";
-import { ROOT } from "../../scripts/supply-chain/components.ts";
-import { packageOf, SOURCE_PACKAGE, THIS_PLATFORM } from "../../scripts/toolchain/platform-package.mjs";
+import { goModules, ROOT } from "../../scripts/supply-chain/components.ts";
+import { sha256Of } from "../../scripts/toolchain/find-k6.mjs";
+import { ENTRIES } from "../../scripts/toolchain/installed.mjs";
+import { packageOf, programOf, SOURCE_PACKAGE, THIS_PLATFORM } from "../../scripts/toolchain/platform-package.mjs";
 import { cleanEnvironment, newFolder } from "../support/commands/assay-process.ts";
 import { type Built, buildInFolders, filesBelow, stagesOf } from "../support/pages/dockerfile.ts";
+import { resultOf } from "../support/results/read-results.ts";
+import { startMockProcess } from "../support/targets/spawned-mock.ts";
 
 /** A build of k6 without a cache takes minutes. */
 const LONG_MS = 1_200_000;
@@ -201,5 +208,207 @@ describe("the image of the command", () => {
     expect(filesBelow(join(root, "app"))).toEqual(before);
     expect(filesBelow(join(root, "licenses/k6"))).toEqual(["LICENSE", "README.md", "THIRD-PARTY-NOTICES"]);
     expect(before.some((name) => /^node_modules\/(?:typescript|vitest)\//.test(name))).toBe(false);
+  });
+});
+
+const folder = newFolder();
+const modules = join(folder, "node_modules");
+const installed = join(modules, "@assay-load", "assay");
+const k6Package = join(modules, K6);
+const k6Program = join(k6Package, programOf(process.platform));
+const program = join(installed, "scripts", "assay.mjs");
+/** There is no Go, and no k6 that was built before. */
+const noGo = { ...cleanEnvironment(), ASSAY_API_KEY: "k", PATH: "/nowhere", XDG_CACHE_HOME: newFolder() };
+const run = (...args: readonly string[]) =>
+  spawnSync(process.execPath, [program, ...args], { cwd: folder, env: noGo, encoding: "utf8" });
+
+/** The packages that npm installs with Assay: what is for development only, such as the compiler of a checkout, is not. */
+const lock = z
+  .object({ packages: z.record(z.string(), z.object({ dev: z.boolean().optional() })) })
+  .parse(JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8")));
+const dependencies = Object.entries(lock.packages)
+  .filter(([path, { dev }]) => /^node_modules\/(?:@[^/]+\/)?[^/]+$/.test(path) && dev !== true)
+  .map(([path]) => path);
+
+describe("unpacked beside the packages that it depends on", () => {
+  beforeAll(() => {
+    for (const name of [PACKAGE, K6, SOURCE_PACKAGE]) {
+      mkdirSync(join(modules, name), { recursive: true });
+      execFileSync("tar", ["-xzf", join(release, packedFile(name)), "-C", join(modules, name), "--strip-components=1"]);
+    }
+    for (const path of dependencies.filter((path) => existsSync(join(ROOT, path)))) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      symlinkSync(join(ROOT, path), join(folder, path));
+    }
+  });
+
+  test("it has what plain Node imports compiled, with the licences of what is part of it, and a checkout keeps nothing of that", () => {
+    const compiled = join(installed, "compiled");
+    expect(ENTRIES.filter((path) => !existsSync(join(compiled, path.replace(/ts$/, "js"))))).toEqual([]);
+    const licences = readFileSync(join(compiled, "LICENSES.txt"), "utf8");
+    for (const name of ["echarts", "mockttp", "zod", "commander"]) expect(licences).toContain(`\n${name} `);
+    expect(existsSync(join(ROOT, "compiled"))).toBe(false);
+  });
+
+  test("it is under Apache-2.0 as a whole, and has nothing that only a checkout runs", () => {
+    expect(readFileSync(join(installed, "package.json"), "utf8")).toContain('"license": "Apache-2.0"');
+    const others = [
+      "scenarios/extension",
+      "scripts/docs",
+      "scripts/supply-chain",
+      "scripts/toolchain/dependencies.mjs",
+    ];
+    expect(others.filter((path) => existsSync(join(installed, path)))).toEqual([]);
+    expect(others.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  });
+
+  test("its program reads no source, so that each command is one compiled file with what it shares", () => {
+    const { modules } = loadedModules([program, "load", "--help"]);
+    expect(modules).toBeLessThan(100);
+  });
+
+  test.each([
+    ["nodenext", ["--module", "nodenext"]],
+    ["bundler", ["--module", "esnext", "--moduleResolution", "bundler"]],
+  ])("a scenario type-checks in an empty project, with the globals of k6 and its modules (%s)", (name, flags) => {
+    const docs = readFileSync(join(ROOT, "docs", "own-scenarios.md"), "utf8");
+    const examples = [...docs.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = ""]) => code);
+    expect(examples.length).toBeGreaterThan(1);
+    const wrong = 'import { chat } from "@assay-load/assay/scenarios";\nchat(3);\nexport default __VU + settings;\n';
+    const files = [...examples, wrong].map((code, index) => {
+      const file = join(folder, `${name}-${index}.ts`);
+      writeFileSync(file, code);
+      return file;
+    });
+    const tsc = join(ROOT, "node_modules", "typescript", "bin", "tsc");
+    const { stdout } = spawnSync(
+      process.execPath,
+      [tsc, "--noEmit", "--strict", "--skipLibCheck", "--target", "es2023", ...flags, ...files],
+      { cwd: folder, encoding: "utf8" },
+    );
+    expect(stdout.trim().split("\n")).toEqual([
+      expect.stringMatching(
+        /\(2,6\): error TS2345: Argument of type 'number' is not assignable to parameter of type 'Prompt'/,
+      ),
+      expect.stringMatching(/\(3,23\): error TS2304: Cannot find name 'settings'/),
+    ]);
+  });
+
+  test("its help is that of a checkout", () => {
+    const { status, stdout, stderr } = run("--help");
+    expect([status, stderr]).toEqual([0, ""]);
+    const here = spawnSync(process.execPath, [join(ROOT, "scripts", "assay.mjs"), "--help"], {
+      env: noGo,
+      encoding: "utf8",
+    });
+    expect(stdout).toBe(here.stdout);
+  });
+
+  test("it loads with the k6 of the platform package and measures first tokens, without Go", async () => {
+    const { url } = await startMockProcess("--timing", "fast");
+    const load = ["--duration", "2s", "--warmup", "0", "--rate", "10", "--set", "no-default-slos", "--slo", "ok>=1"];
+    const { status, stdout, stderr } = run("load", "chat-stream", "--target", url, "--out", "loaded", ...load);
+    expect([0, 2], stdout + stderr).toContain(status);
+    expect(resultOf(join(folder, "loaded")).metrics["ttft"]?.count).toBe(20);
+    expect(run("doctor").stdout).toContain(`${k6Program}, 2.`);
+  });
+
+  test("it says which package of k6 is missing", () => {
+    const hidden = `${k6Package}-hidden`;
+    renameSync(k6Package, hidden);
+    const { status, stdout } = run("doctor");
+    renameSync(hidden, k6Package);
+    expect(status).toBe(3);
+    expect(stdout).toContain(`${K6} is not installed; npm leaves it out with --omit=optional`);
+  });
+
+  test("it serves the mock over TLS and HTTP/2, with the bundled server", async () => {
+    const mock = spawn(process.execPath, [program, "mock", "--timing", "instant", "--tls"], {
+      cwd: folder,
+      env: noGo,
+    });
+    const ended = new Promise((resolve) => mock.once("close", resolve));
+    let [said, told] = ["", ""];
+    mock.stderr.setEncoding("utf8").on("data", (text: string) => (told += text));
+    const url = await new Promise<string>((resolve) => {
+      mock.stdout.setEncoding("utf8").on("data", (text: string) => {
+        said += text;
+        const [, address] = /ready (\S+)/.exec(said) ?? [];
+        if (address !== undefined) resolve(address);
+      });
+      void ended.then(() => resolve(""));
+    });
+    mock.kill("SIGINT");
+    expect(url, said + told).toMatch(/^https:/);
+    expect(await ended).toBe(0);
+  });
+
+  test("it checks a target, replays that, plans a load, and passes traffic on in a thread of its own", async () => {
+    const { url } = await startMockProcess("--timing", "instant");
+    const checked = run("conformance", "--target", url, "--only", "chat.*", "--out", "checked");
+    expect(checked.stdout, checked.stderr).toContain("CONFORMS");
+    expect(checked.status).toBe(0);
+    expect(run("replay", "checked").stdout).toContain("All verdicts are unchanged.");
+    expect(run("load", "chat", "--target", url, "--plan").stdout).toContain("arrivals");
+    const proxy = spawn(process.execPath, [program, "proxy", "--target", url, "--out", "passed"], {
+      cwd: folder,
+      env: noGo,
+    });
+    const ended = new Promise((resolve) => proxy.once("close", resolve));
+    const base = await new Promise<string>((resolve) =>
+      proxy.stdout.setEncoding("utf8").on("data", (text: string) => resolve(/ready (\S+)/.exec(text)?.[1] ?? "")),
+    );
+    try {
+      await fetch(`${base}/v1/chat/completions`, { method: "POST", body: "{}" });
+    } finally {
+      proxy.kill("SIGINT");
+      await ended;
+    }
+    expect(readFileSync(join(folder, "passed", "exchanges.jsonl"), "utf8")).toContain("/v1/chat/completions");
+  });
+
+  describe("the packages of k6", () => {
+    test("the source alone gives the same k6 offline, in another folder, with other settings of Go", () => {
+      const source = join(modules, SOURCE_PACKAGE);
+      const cache = execFileSync("go", ["env", "GOCACHE"], { encoding: "utf8" }).trim();
+      const ofUser = { GOCACHE: cache, GOFLAGS: "-ldflags=-X=main.a=b", GOMODCACHE: join(folder, "modules") };
+      execFileSync("sh", [join(source, "build.sh"), "k6-again"], {
+        env: { ...process.env, ...ofUser, HTTPS_PROXY: "http://127.0.0.1:9" },
+      });
+      expect(sha256Of(join(source, "k6-again"))).toBe(sha256Of(k6Program));
+    });
+
+    test("a platform package has the licence, every notice, what was modified, and where the source is", () => {
+      const text = (name: string): string => readFileSync(join(k6Package, name), "utf8");
+      expect(text("LICENSE")).toContain("GNU AFFERO GENERAL PUBLIC LICENSE");
+      const notices = text("THIRD-PARTY-NOTICES");
+      const unnamed = goModules().filter(
+        ({ name, version }) => name !== "std" && !notices.includes(`${name} ${version}\n`),
+      );
+      expect(unnamed).toEqual([]);
+      expect(notices).toContain("Copyright 2009 The Go Authors");
+      const notice = text("README.md");
+      expect(notice).toMatch(
+        /This is k6 v[\d.]+ .*, modified: .*\nLast modified on \d{4}-\d\d-\d\d: commit [0-9a-f]{40}/,
+      );
+      expect(notice).toContain(`${SOURCE_PACKAGE}@`);
+      expect(spawnSync(k6Program, ["version"], { encoding: "utf8" }).stderr).toContain(SOURCE_PACKAGE);
+      expect(JSON.parse(text("package.json"))).toMatchObject({
+        license: "AGPL-3.0-only",
+        os: [process.platform],
+        cpu: [process.arch],
+        preferUnplugged: true,
+        assay: { sha256: sha256Of(k6Program) },
+      });
+      expect(text("package.json")).not.toMatch(/"(?:scripts|libc)"/);
+    });
+
+    test("are published in an order in which nothing depends on what is not there: source, k6, Assay", () => {
+      const sums = readFileSync(join(release, "SHA256SUMS"), "utf8");
+      const files = [SOURCE_PACKAGE, K6, PACKAGE].map(packedFile);
+      expect([...sums.matchAll(/ {2}(\S+\.tgz)$/gm)].map(([, file]) => file)).toEqual(files);
+      const manifest: unknown = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
+      expect(manifest).toMatchObject({ optionalDependencies: { [K6]: VERSION } });
+    });
   });
 });
