@@ -56,6 +56,7 @@ const EVERY_COMMAND = [
     (name) => `tests/e2e/commands/${name}.test.ts`,
   ),
   "tests/e2e/load/every-outcome.test.ts",
+  "tests/e2e/repository/pages.test.ts",
 ];
 
 /**

@@ -1,61 +1,19 @@
-/** The pages for users are true: every command in them runs, every link leads somewhere, every flag exists. */
+/** Every command of the pages for users runs. `pages.test.ts` has what can be said of them without running them. */
 
-import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { Command } from "commander";
+import { cpSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { z } from "zod";
 import { ensureK6 } from "../../../scripts/toolchain/find-k6.mjs";
 import { assay, newFolder, startAssay } from "../../support/commands/assay-process.ts";
+import { KEYS, ofAssay, wordsOf, writeFilesOfPages } from "../../support/pages/docs-commands.ts";
 import { startMockProcess } from "../../support/targets/spawned-mock.ts";
-
-const root = fileURLToPath(new URL("../../../", import.meta.url));
-const pages = ["README.md", "CONTRIBUTING.md", ...readdirSync(join(root, "docs")).map((name) => join("docs", name))]
-  .filter((name) => name.endsWith(".md"))
-  .map((name) => ({ name, text: readFileSync(join(root, name), "utf8") }));
-
-/** The lines of the shell blocks of every page, each once. */
-const commands = [
-  ...new Set(
-    pages.flatMap(({ text }) =>
-      [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].flatMap(([, block = ""]) => block.trim().split("\n")),
-    ),
-  ),
-];
-const ofAssay = commands
-  .filter((command) => /^(npx )?assay /.test(command))
-  .map((command) => command.replace("npx ", ""));
-
-const commandModule = z.object({ command: z.custom<Command>((value) => value instanceof Command) });
-
-/** Commands that other tests and `.ci/run` run whole; this test only checks that npm knows them. */
-const NPM = /^npm (?:run )?(\S+)/;
 
 const folder = newFolder();
 let target: string;
 
-const KEYS = { ASSAY_API_KEY: "key", TEAM_A_KEY: "key-of-team-a", TEAM_B_KEY: "key-of-team-b" };
-
 beforeAll(async () => {
   target = (await startMockProcess("--timing", "instant")).url;
-  const scenarios = (pages.find(({ name }) => name === "docs/own-scenarios.md")?.text ?? "").matchAll(
-    /```ts\n([\s\S]*?)```/g,
-  );
-  for (const [nth, [, code = ""]] of [...scenarios].entries()) {
-    writeFileSync(join(folder, ["my-scenario.ts", "with-tools.ts"][nth] ?? ""), code);
-  }
-  for (const [page, file] of [
-    ["docs/workloads.md", "team-load.yaml"],
-    ["docs/inputs.md", "inputs.yaml"],
-  ]) {
-    const { text } = pages.find(({ name }) => name === page) ?? { text: "" };
-    writeFileSync(
-      join(folder, file ?? ""),
-      /```yaml\n([\s\S]*?)```/.exec(text)?.[1]?.replace("lognormal:5s,1", "10ms") ?? "",
-    );
-  }
-  for (const name of ["chats.jsonl", "canaries.jsonl"]) writeFileSync(join(folder, name), '{"prompt": "Hello"}\n');
+  writeFilesOfPages(folder);
   const shape = ["load", "chat", "--target", target, "--rate", "40", "--duration", "1s", "--warmup", "0"];
   const shards = ["1", "2", "3", "4"].map((part) =>
     assay([...shape, "--segment", `${part}/4`, "--out", `shard-${part}`], {}, folder),
@@ -76,10 +34,6 @@ const shortened = (command: string): string =>
   command.startsWith("assay load") && !command.includes("--duration")
     ? `${command} ${SHORT}`
     : command.replace(/--duration \S+/, SHORT).replace(/ over \d+s'/, " over 1s'");
-
-/** The words of a command; quotes keep what is between them together. */
-const wordsOf = (command: string): string[] =>
-  (command.match(/(?:'[^']*'|[^\s'])+/g) ?? []).map((word) => word.replaceAll("'", ""));
 
 /** What a reader puts in place of the values of an example, and shorter times. */
 const asRun = (command: string): string[] =>
@@ -130,82 +84,4 @@ describe.concurrent("every command of the pages runs", () => {
     const { code, stderr } = await assay([...args, "--streams", "2"], env, newFolder());
     expect(code, stderr).not.toBe(3);
   });
-
-  test.each(commands.filter((command) => NPM.test(command)))("%s", (command) => {
-    const { scripts } = z
-      .object({ scripts: z.record(z.string(), z.string()) })
-      .parse(JSON.parse(readFileSync(join(root, "package.json"), "utf8")));
-    expect(Object.keys(scripts)).toContain(NPM.exec(command)?.[1]);
-  });
-
-  test("and there are no others", () => {
-    const others = commands.filter((command) => !/^(npx )?assay /.test(command) && !NPM.test(command));
-    expect(
-      others.filter((command) => !/^(export ASSAY_API_KEY=|ASSAY_TARGET=\S+ npx vitest run|npx biome)/.test(command)),
-    ).toEqual([]);
-  });
-});
-
-/** The heading as an address, as GitHub makes it. */
-const anchorOf = (heading: string): string =>
-  heading
-    .trim()
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
-    .replaceAll(/\s/g, "-");
-
-const anchors = new Map(
-  pages.map(({ name, text }) => [
-    name,
-    new Set(
-      [...text.replaceAll(/^```[\s\S]*?^```/gm, "").matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
-        anchorOf(heading),
-      ),
-    ),
-  ]),
-);
-
-test.each(pages)("every link of $name leads to a file, and to a heading of it", ({ name, text }) => {
-  const links = [...text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)];
-  const broken = links.filter(([, link = "", anchor]) => {
-    const file = link === "" ? name : join(dirname(name), link);
-    return !existsSync(join(root, file)) || (anchor !== undefined && anchors.get(file)?.has(anchor) !== true);
-  });
-  expect(broken.map(([link]) => link)).toEqual([]);
-});
-
-test("every file that CONTRIBUTING names exists", () => {
-  const text = pages.find(({ name }) => name === "CONTRIBUTING.md")?.text ?? "";
-  // Results are no part of a checkout, where a command may have left some.
-  const folders = readdirSync(root, { withFileTypes: true }).flatMap((entry) =>
-    entry.isDirectory() && entry.name !== "out" ? entry.name : [],
-  );
-  const files = [...text.matchAll(/`([a-z][\w-]*)(\/[\w./-]*)`/g)]
-    .filter(([, folder = ""]) => folders.includes(folder))
-    .map(([, folder = "", rest = ""]) => folder + rest);
-  expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
-});
-
-/** Flags of npm, Docker, k6 and the script of a release. */
-const OF_OTHERS: readonly string[] = [
-  "--ignore-scripts",
-  "--build-arg",
-  "--execution-segment",
-  "--dry-run",
-  "--request-cancellation-rate",
-];
-
-test("every flag that a page names is one of a command", async () => {
-  const helps = await Promise.all(
-    readdirSync(join(root, "scripts", "commands")).map(async (file) => {
-      const { command } = commandModule.parse(
-        await import(new URL(`../../../scripts/commands/${file}`, import.meta.url).href),
-      );
-      return [command, ...command.commands].map((each) => each.helpInformation()).join("");
-    }),
-  );
-  const known = new Set(helps.flatMap((help) => help.match(/--[a-z][a-z-]*/g) ?? []));
-  const prose = pages.map(({ text }) => text.replaceAll(/```[\s\S]*?```/g, "")).join("\n");
-  const named = [...prose.matchAll(/`(--[a-z][a-z-]*)/g)].map(([, flag = ""]) => flag);
-  expect([...new Set(named)].filter((flag) => !known.has(flag) && !OF_OTHERS.includes(flag))).toEqual([]);
 });
