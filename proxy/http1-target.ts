@@ -10,6 +10,7 @@ import type { SecureContextOptions } from "node:tls";
 import { contain } from "./containment.ts";
 import { pairsOf, type RawHeaders } from "./forwarded-headers.ts";
 import type { Exchanging, ForwardedRequest, ResponseEvents, Target, TargetConnection } from "./forwarding.ts";
+import { writeChunk } from "./write-chunk.ts";
 
 export interface TlsOptions extends SecureContextOptions {
   readonly rejectUnauthorized?: boolean;
@@ -113,9 +114,9 @@ function exchangeOf(message: http.ClientRequest, events: ResponseEvents): Exchan
     incoming.on("close", () => fail(new Error("the target ended the connection within the response")));
   });
   // The head is sent before the body is there: whoever expects 100 Continue waits for it.
-  message.write(NOTHING);
+  writeChunk(message, NOTHING);
   return {
-    write: (chunk) => message.write(chunk),
+    write: (chunk) => writeChunk(message, chunk),
     end: (trailers) => {
       if (trailers.length > 0) message.addTrailers(pairsOf(trailers));
       message.end();

@@ -21,6 +21,7 @@ import type { Exchanging, ResponseEvents, TargetConnection } from "./forwarding.
 import { NOTHING } from "./http1-target.ts";
 import { requestedPath } from "./requested-path.ts";
 import type { ExchangeTap, OpenTap, SeenFailure } from "./tap.ts";
+import { writeChunk } from "./write-chunk.ts";
 
 /** Milliseconds that a client has to close a connection that was ended within its request. */
 const LINGER_MS = 5_000;
@@ -139,10 +140,10 @@ export class Passage {
         const flat = responseHeaders(raw, isHttp11);
         if (message === "") res.writeHead(status, flat);
         else res.writeHead(status, message, flat);
-        res.write(NOTHING);
+        writeChunk(res, NOTHING);
       },
       data: (chunk) => {
-        if (!res.write(chunk)) this.#upstream?.pause();
+        if (!writeChunk(res, chunk)) this.#upstream?.pause();
         this.#tap?.responseData(chunk, this.#now());
         if (this.#bytesLeft !== undefined) this.#bytesLeft -= chunk.length;
       },

@@ -122,6 +122,41 @@ describe("bodies", () => {
     expect(received.slice(received.indexOf("\r\n\r\n"))).toBe("\r\n\r\n1\r\na\r\n2\r\nbc\r\n0\r\nX-Sum: 3\r\n\r\n");
   });
 
+  test("chunks of a request stay apart, also those that wait until the target reads on", async () => {
+    const received: Buffer[] = [];
+    const targets: Socket[] = [];
+    const url = await rawTarget((socket, begin) => {
+      if (targets.length > 0) return;
+      targets.push(socket.pause());
+      received.push(Buffer.from(begin, "latin1"));
+      socket.on("data", (data) => {
+        received.push(data);
+        if (data.toString("latin1").endsWith("0\r\n\r\n")) socket.end("HTTP/1.1 204 No Content\r\n\r\n");
+      });
+    });
+    const { proxy, seen } = await proxyTo(url);
+    const client = connect(proxy.port, "127.0.0.1");
+    client.write("POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n");
+    client.write(`2000\r\n${"x".repeat(8_192)}\r\n`.repeat(2_048));
+    client.write("0\r\n\r\n");
+    let before = -1;
+    const hasStopped = (): boolean => {
+      const passed = seen[0]?.requestBytes ?? 0;
+      const isSame = passed > 0 && passed === before;
+      before = passed;
+      return isSame;
+    };
+    await expect.poll(hasStopped).toBe(true);
+    for (const socket of targets) socket.resume();
+    await once(client.resume(), "close");
+    const lines = Buffer.concat(received)
+      .toString("latin1")
+      .matchAll(/^([\da-f]+)\r$/gm);
+    const sizes = Array.from(lines, ([, size = ""]) => Number.parseInt(size, 16));
+    expect(Math.max(...sizes)).toBe(8_192);
+    expect(sizes.reduce((sum, size) => sum + size)).toBe(2_048 * 8_192);
+  });
+
   test("a body that ends with the connection", async () => {
     const url = await rawTarget((socket) => void socket.end("HTTP/1.1 200 OK\r\n\r\nuntil the end"));
     const { proxy } = await proxyTo(url);
