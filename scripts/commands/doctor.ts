@@ -8,6 +8,7 @@ import { EXIT } from "../cli/exit-codes.ts";
 import { VERSION } from "../cli/tool.mjs";
 import { lastCalibration } from "../load/last-calibration.ts";
 import { findK6, GO_HINT, goForBuild } from "../toolchain/find-k6.mjs";
+import { untestedNode } from "../toolchain/tested-node.mjs";
 
 interface Finding {
   readonly what: string;
@@ -29,7 +30,10 @@ export const command = withSettings(new Command("doctor")).action((_: CommonFlag
   process.exitCode = findings.some(({ fatal }) => fatal) ? EXIT.usage : EXIT.passed;
 });
 
-const node = (): Finding => ({ what: "Node", observed: process.version });
+function node(): Finding {
+  const advice = untestedNode(process.version);
+  return { what: "Node", observed: process.version, ...(advice !== undefined && { advice }) };
+}
 
 function k6(): Finding {
   const tried: string[] = [];
