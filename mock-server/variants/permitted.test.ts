@@ -20,7 +20,7 @@ describe("each permitted variant but strict changes a response", () => {
 
   beforeAll(async () => {
     const mock = await startMock({ timing: "instant", ...SURVEYED });
-    for (const observe of observations) strict.set(observe, await observe(mock));
+    for (const observe of observations) strict.set(observe, await observe(mock, true));
     await mock.stop();
   });
 
