@@ -28,7 +28,15 @@ const SAME_TOPIC: Readonly<Record<string, string>> = {
   terminal: "the reports of this format, per kind of result",
 };
 
-const files = sourcesIn([...SHIPPED, "bench", "tests/e2e", "tests/faults", "tests/fuzz", "tests/support"]);
+const files = sourcesIn([
+  ...SHIPPED,
+  "bench",
+  "tests/e2e",
+  "tests/faults",
+  "tests/fuzz",
+  "tests/mutate",
+  "tests/support",
+]);
 
 const filesByName = new Map<string, string[]>();
 for (const file of files) {
