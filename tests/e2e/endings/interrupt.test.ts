@@ -109,8 +109,10 @@ test("assay and k6 are killed: clean-up cancels the tasks that the journal leave
   const running = startLoad("video", folder);
   await hasStarted(running);
   await expect.poll(openTasks, { timeout: 60_000, interval: 20 }).toBeGreaterThan(openBefore);
+  const k6 = k6Writing(folder);
+  process.kill(k6, "SIGSTOP");
   running.child.kill("SIGKILL");
-  process.kill(k6Writing(folder), "SIGKILL");
+  process.kill(k6, "SIGKILL");
   await running.ended;
   expect(await openTasks()).toBeGreaterThan(openBefore);
   appendFileSync(join(folder, "tasks.jsonl"), '{"event":"acc\n');
