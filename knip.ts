@@ -13,7 +13,6 @@ export default {
     "conformance/clauses/*.ts",
     "mock-server/index.ts",
     "tests/e2e/attacks/flood-main.ts",
-    "tests/node-lines.mjs",
     "bench/{bench-load,bench-mock,bench-peers,run-soak,server-main}.ts",
   ],
   project: ["**/*.{ts,mjs,cjs}"],

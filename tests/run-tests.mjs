@@ -66,9 +66,7 @@ async function remaining() {
   const race = part("Go tests with the race detector", ["scripts/go-test.mjs", "--race"], { beside: true });
   await part("long unit tests, other end-to-end tests", vitest("long", "e2e"));
   await race;
-  const lines = part("other lines of Node", ["tests/node-lines.mjs"], { beside: true });
   await part("system tests", vitest("system"));
-  await lines;
   await part("end-to-end tests that judge time", vitest("time"));
 }
 

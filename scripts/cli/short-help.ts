@@ -1,6 +1,6 @@
 /** The help of a command on one screen: its common flags, an example and what its exit codes mean. `--help all` lists every flag. */
 
-import type { Command } from "commander";
+import { type Command, Help, type Option } from "commander";
 
 /** Flags that most uses of a command need, and an example where its own help has none. */
 interface Common {
@@ -54,27 +54,36 @@ const EXIT_CODES = "Exit codes: 0 passed, 1 failed, 2 inconclusive, 3 wrong use 
 const wantsAll = (argv: readonly string[]): boolean =>
   argv.some((word, index) => ["--help", "-h"].includes(word) && argv[index + 1] === "all");
 
+const endings = new WeakMap<Command, string>();
+
+/** Sets what follows all else in the help of a command. */
+function endHelp(command: Command, ending: string): void {
+  if (!endings.has(command)) command.addHelpText("after", () => endings.get(command) ?? "");
+  endings.set(command, ending);
+}
+
 /** Leaves flags that are rarely needed out of the help of each command, and adds what its exit codes mean. */
 export function shortenHelp({ commands }: Command, argv: readonly string[], within = ""): void {
   for (const command of commands) {
     const name = `${within}${command.name()}`;
     const { flags, example } = COMMON[name] ?? {};
-    const hidden = flags === undefined || wantsAll(argv) ? [] : hideOthers(command, flags);
+    const common = flags === undefined || wantsAll(argv) ? undefined : flags;
+    const isHidden = ({ long }: Option): boolean => common !== undefined && !common.includes((long ?? "").slice(2));
+    const hidden = command.options.filter((option) => !option.hidden && isHidden(option));
     const lines = [
       ...(example === undefined ? [] : [`Example: ${example}`]),
       ...(WITH_VERDICT.includes(name) ? [EXIT_CODES] : []),
       ...(hidden.length === 0 ? [] : [`assay ${name} --help all lists ${hidden.length} more flags.`]),
     ];
-    if (lines.length > 0) command.addHelpText("after", `\n${lines.join("\n")}`);
+    const usual = new Help();
+    command.configureHelp({
+      ...command.configureHelp(),
+      visibleOptions: (of) => usual.visibleOptions(of).filter((option) => !hidden.includes(option)),
+      ...(common !== undefined && { optionDescription: (option) => brief(usual.optionDescription(option)) }),
+    });
+    endHelp(command, lines.map((line) => `\n${line}`).join(""));
     shortenHelp(command, argv, `${name} `);
   }
-}
-
-function hideOthers(command: Command, flags: readonly string[]): readonly string[] {
-  const others = command.options.filter(({ long, hidden }) => !hidden && !flags.includes((long ?? "").slice(2)));
-  for (const option of others) option.hideHelp();
-  for (const option of command.options) option.description = brief(option.description);
-  return others.map(({ long }) => long ?? "");
 }
 
 /** What a flag is for, without its forms and cases; a short default stays. */

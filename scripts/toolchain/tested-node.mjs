@@ -3,7 +3,7 @@
 /** The oldest Node that works. */
 export const LEAST_NODE = "20.19";
 
-/** The lines on which all that matters is run: `tests/node-lines.mjs`. */
+/** The lines on which all that matters is run: `tests/system/node-lines.test.ts`. */
 export const NODE_LINES = [20, 22, 24, 26];
 
 /** The line of a version of Node, such as 26 of `v26.12.1`. */

@@ -21,7 +21,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { loadedModules } from "../../bench/weight/loaded-modules.ts";
 import { PACKAGE, VERSION } from "../../scripts/cli/tool.mjs";
-import { goModules, ROOT } from "../../scripts/supply-chain/components.ts";
+import { goModules, npmPackages, ROOT } from "../../scripts/supply-chain/components.ts";
 import { sha256Of } from "../../scripts/toolchain/find-k6.mjs";
 import { ENTRIES } from "../../scripts/toolchain/installed.mjs";
 import { packageOf, programOf, SOURCE_PACKAGE, THIS_PLATFORM } from "../../scripts/toolchain/platform-package.mjs";
@@ -79,6 +79,25 @@ function doctor(cwd: string): string {
 }
 
 const FOUND = `(${K6} ${VERSION})`;
+
+const Bill = z.object({
+  bomFormat: z.literal("CycloneDX"),
+  components: z.array(
+    z.object({ name: z.string(), version: z.string(), purl: z.string(), licenses: z.array(z.unknown()).min(1) }),
+  ),
+});
+
+test("its bills of materials have every package and every module, each with its licence", () => {
+  const named = (file: string): string[] => {
+    const { components } = Bill.parse(JSON.parse(readFileSync(join(release, file), "utf8")));
+    return components.map(({ name, version }) => `${name}@${version}`);
+  };
+  const all = (components: ReturnType<typeof goModules>): string[] => [
+    ...new Set(components.map(({ name, version }) => `${name}@${version}`)),
+  ];
+  expect(named("assay-npm.cdx.json").sort()).toEqual(all(npmPackages()).sort());
+  expect(named("assay-k6.cdx.json").sort()).toEqual(all(goModules()).sort());
+});
 
 test("npm, without scripts: k6 of the platform package is found, and it is less than 45 MB without k6", () => {
   const folder = project({ overrides: { [K6]: `file:${k6}` } });

@@ -104,6 +104,7 @@ const OF_OTHERS: readonly string[] = [
   "--execution-segment",
   "--dry-run",
   "--request-cancellation-rate",
+  "--suite",
 ];
 
 test("every flag that a page names is one of a command", async () => {

@@ -1,19 +1,14 @@
-/** The bills of materials: what Assay and its k6 consist of, under which licence. */
+/** What k6 consists of, under which licences; the system tests read the bills of materials. */
 
-import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
-import { goModules, npmPackages, ROOT } from "../../../scripts/supply-chain/components.ts";
+import { goModules, ROOT } from "../../../scripts/supply-chain/components.ts";
 import { licenceProblems } from "../../../scripts/supply-chain/licence-policy.ts";
-import { newFolder } from "../../support/commands/assay-process.ts";
 import { tableRows } from "../../support/pages/markdown-tables.ts";
 
-const run = promisify(execFile);
-const TYPESCRIPT = new URL("../../../scripts/toolchain/typescript.mjs", import.meta.url).href;
 let modules: ReturnType<typeof goModules>;
 beforeAll(() => {
   modules = goModules();
@@ -31,29 +26,6 @@ test("docs/dependencies.md states the licences of the Go modules that the extens
   for (const { dependency, licence } of stated) {
     expect([dependency, licence]).toEqual([dependency, found.get(dependency ?? "")]);
   }
-});
-
-const Bill = z.object({
-  bomFormat: z.literal("CycloneDX"),
-  components: z.array(
-    z.object({ name: z.string(), version: z.string(), purl: z.string(), licenses: z.array(z.unknown()).min(1) }),
-  ),
-});
-
-test("npm run sbom writes every package and every module, each with its licence", async () => {
-  const folder = newFolder();
-  await run(process.execPath, ["--import", TYPESCRIPT, join(ROOT, "scripts/supply-chain/write-bills.ts"), folder], {
-    cwd: ROOT,
-  });
-  const named = (file: string): string[] => {
-    const { components } = Bill.parse(JSON.parse(readFileSync(join(folder, file), "utf8")));
-    return components.map(({ name, version }) => `${name}@${version}`);
-  };
-  const all = (components: ReturnType<typeof goModules>): string[] => [
-    ...new Set(components.map(({ name, version }) => `${name}@${version}`)),
-  ];
-  expect(named("assay-npm.cdx.json").sort()).toEqual(all(npmPackages()).sort());
-  expect(named("assay-k6.cdx.json").sort()).toEqual(all(modules).sort());
 });
 
 test("the CI examples run what package.json and the commands offer, npm audit and govulncheck among it", () => {
