@@ -86,29 +86,28 @@ const CPUS = availableParallelism();
 
 /** Long files that are short texts: a clean checkout, which knows no durations yet, begins with the longest texts. */
 const LONGEST = [
-  "tests/faults/fault-matrix",
   "tests/system/release",
+  "tests/system/node-lines",
+  "conformance/prove",
+  "conformance/prove-service",
+  "tests/system/reports",
+  "tests/faults/fault-matrix",
   "tests/e2e/attacks/hostile-clients",
   "tests/e2e/attacks/secrets",
   "tests/e2e/repository/docs",
   "tests/e2e/load/workload-scenarios",
   "tests/e2e/endings/k6-endings",
-  "conformance/prove",
-  "conformance/prove-service",
   "reports/load/read/held-memory",
   "conformance/engine/conformance-run",
 ].map((name) => `/${name}.test.ts`);
 
-/** Begins each project with its longest files, so that no worker is left alone with one at the end. */
+/** Begins with the longest files, so that no worker is left alone with one at the end. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
     const isLong = ({ moduleId }: TestSpecification): boolean => LONGEST.some((name) => moduleId.endsWith(name));
-    const projects = [...new Set(sorted.map(({ project }) => project))];
-    return projects.flatMap((project) => {
-      const own = sorted.filter((file) => file.project === project);
-      return [...own.filter(isLong), ...own.filter((file) => !isLong(file))];
-    });
+    const rank = ({ moduleId }: TestSpecification): number => LONGEST.findIndex((name) => moduleId.endsWith(name));
+    return [...sorted.filter(isLong).sort((a, b) => rank(a) - rank(b)), ...sorted.filter((file) => !isLong(file))];
   }
 }
 
@@ -132,7 +131,7 @@ export default defineConfig({
       },
       // With every fault against the clauses. Simulations have fixed seeds, so only a change of the statistics needs all: `prove`.
       {
-        test: { name: "long", include: LONG_UNIT, env: { ASSAY_PROVE: "faults" }, ...SHARED, ...inTurn(0, CPUS) },
+        test: { name: "long", include: LONG_UNIT, env: { ASSAY_PROVE: "faults" }, ...SHARED, ...inTurn(1, CPUS + 1) },
       },
       // Their commands wait more than they compute.
       { test: { name: "commands", include: EVERY_COMMAND, ...SHARED, ...inTurn(1, CPUS + 1), maxConcurrency: 3 } },
@@ -143,12 +142,12 @@ export default defineConfig({
           exclude: [...EVERY_COMMAND, ...JUDGE_TIME],
           env: { FAULT_MATRIX: process.env["FAULT_MATRIX"] ?? "sample" },
           ...SHARED,
-          ...inTurn(1, CPUS + 1),
+          ...inTurn(2, CPUS + 1),
           maxConcurrency: 3,
         },
       },
-      { test: { name: "time", include: JUDGE_TIME, ...SHARED, ...inTurn(2, 1) } },
-      { test: { name: "system", include: ["tests/system/**/*.test.ts"], ...SHARED, ...inTurn(3, CPUS) } },
+      { test: { name: "time", include: JUDGE_TIME, ...SHARED, ...inTurn(3, 1) } },
+      { test: { name: "system", include: ["tests/system/**/*.test.ts"], ...SHARED, ...inTurn(1, CPUS + 1) } },
       // Every fault of the mock against the suite, and simulated comparisons by the thousand.
       {
         test: {

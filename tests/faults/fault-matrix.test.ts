@@ -25,7 +25,7 @@ import { impediment, longestOf, runCell, type Shared } from "./run-cell.ts";
 const chosen = process.env["FAULT_MATRIX"];
 
 /** In addition to the share, a sample holds one of N cells, always the same, chosen by the hashes of their names. */
-const SAMPLED = 6;
+const SAMPLED = 8;
 
 const isFault = (name: string): name is FaultName => Object.hasOwn(FAULTS, name);
 const isCommand = (name: string): name is CommandName => Object.hasOwn(COMMANDS, name);

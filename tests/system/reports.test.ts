@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import axe from "axe-core";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { assay, newFolder } from "../support/commands/assay-process.ts";
 
@@ -44,6 +44,8 @@ beforeAll(async () => {
   });
 });
 afterAll(() => browser?.close());
+/** A page that stays open goes on being drawn. */
+afterEach(() => Promise.all(browser.contexts().map((context) => context.close())));
 
 interface Opened {
   readonly page: Page;

@@ -28,7 +28,7 @@ async function changeUnderLoad(mock: MockProcess): Promise<void> {
   await fetch(`${mock.url}/_mock/faults`, { method: "POST", body });
 }
 
-test("responses that change under load are counted and shown, and miss an objective on them", async () => {
+test.concurrent("responses that change under load are counted and shown, and miss an objective on them", async () => {
   const mock = await startMockProcess("--timing", "instant");
   const [{ run, stdout, code }] = await Promise.all([
     load(mock, "--slo", "canary_changed<1%", "--duration", "15s"),
@@ -46,7 +46,7 @@ test("responses that change under load are counted and shown, and miss an object
   expect(stdout).toContain(`${changed} of ${asked} canary responses differed from the one without load`);
 });
 
-test("responses that stay are said to stay, and are no failure without an objective", async () => {
+test.concurrent("responses that stay are said to stay, and are no failure without an objective", async () => {
   const { run, stdout } = await load(await startMockProcess("--timing", "instant"), "--slo", "canary_changed<60%");
   expect(run.canary, stdout).toMatchObject({ prompts: 2, unstable: 0, changed: 0, failed: 0 });
   expect(run.slos.at(-1), stdout).toMatchObject({ expr: "canary_changed<60%", ok: true });

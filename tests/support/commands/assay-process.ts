@@ -5,10 +5,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { cleanEnvironment } from "./clean-environment.ts";
 import { type HostedCommand, runHosted } from "./command-hosts.ts";
 import { type Ended, Output } from "./command-output.ts";
 
 export type { Ended };
+export { cleanEnvironment };
 
 const program = fileURLToPath(new URL("../../../scripts/assay.mjs", import.meta.url));
 
@@ -80,14 +82,6 @@ export function removeFolders(): void {
   }
 }
 process.once("exit", removeFolders);
-
-/** The environment without variables that would configure Assay or colour its output. */
-export function cleanEnvironment(): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(
-    ([name]) => !/^(ASSAY_(?!K6$)|K6_|VITEST|FORCE_COLOR|NODE_ENV$)/.test(name),
-  );
-  return { ...Object.fromEntries(kept), NO_COLOR: "1" };
-}
 
 /** How many submissions without a response a command named, each of which may have created a task that nobody can cancel. */
 export const unansweredIn = (stderr: string): number =>

@@ -6,7 +6,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { cleanEnvironment } from "./assay-process.ts";
+import { cleanEnvironment } from "./clean-environment.ts";
 import { type Ended, Output } from "./command-output.ts";
 
 const program = fileURLToPath(new URL("./command-host.mjs", import.meta.url));
