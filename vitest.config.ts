@@ -70,7 +70,7 @@ const EVERY_COMMAND = [
  */
 const JUDGE_TIME = [
   ...["compare", "search"].map((name) => `tests/e2e/commands/${name}.test.ts`),
-  ...["overloaded-target", "records", "saturation", "steadiness", "validity"].map(
+  ...["leaving-clients", "overloaded-target", "records", "saturation", "steadiness", "validity"].map(
     (name) => `tests/e2e/load/${name}.test.ts`,
   ),
 ];

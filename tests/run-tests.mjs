@@ -63,10 +63,10 @@ async function quick() {
 
 /** All that is left. */
 async function remaining() {
-  await part("long unit tests, system tests", vitest("long", "system"));
   const race = part("Go tests with the race detector", ["scripts/go-test.mjs", "--race"], { beside: true });
-  await part("other end-to-end tests", vitest("e2e"));
+  await part("long unit tests, system tests", vitest("long", "system"));
   await race;
+  await part("other end-to-end tests", vitest("e2e"));
   await part("end-to-end tests that judge time", vitest("time"));
 }
 

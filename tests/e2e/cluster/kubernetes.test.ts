@@ -128,7 +128,10 @@ describe("the example of the help", () => {
     const [merged, one] = [resultOf(folder), await loadResultOf([asOneRun()])];
     expect(merged.counts).toEqual(one.counts);
     expect(merged.slos).toEqual(one.slos);
+    // What a load generator missed in a pause of its own is known of the runners, and not of the one that is made of them.
+    const ownOfRunners = merged.validity.reasons.length > 0 ? ["coalesced", "stall"] : [];
     for (const [name, { unit, value, ...distribution }] of Object.entries(one.metrics)) {
+      if (ownOfRunners.includes(name)) continue;
       const found = merged.metrics[name];
       expect(found?.unit, name).toBe(unit);
       if (value === undefined) {
