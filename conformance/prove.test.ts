@@ -1,6 +1,6 @@
 /**
- * Proof of each clause in the profile openai, which has all of them (`tests/support/targets/prove-variants.ts`). `npm run prove` and CI
- * run every fault (`ASSAY_PROVE`), the ordinary test a fixed part of them.
+ * Proof of each clause in the profile openai, which has all of them (`tests/support/targets/prove-variants.ts`). `npm run
+ * test:all` runs every fault (`ASSAY_PROVE`), and every second one in a part of the responses; `npm run prove` runs all.
  *
  * After a wanted change, `UPDATE_GOLDEN=1 npm run prove` writes the golden file again: check each line of its diff, and
  * run it once more, which compares the profile service with it.

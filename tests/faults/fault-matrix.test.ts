@@ -1,4 +1,4 @@
-/** Every cell of the fault matrix, or the share of them that `npm test` takes, is as `docs/reliability.md` says. */
+/** Every cell of the fault matrix, or the share of them that `npm run test:all` takes, is as `docs/reliability.md` says. */
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -359,7 +359,7 @@ export const MATRIX: Readonly<Record<FaultName, Row>> = {
   "little CPU": UNAFFECTED,
 };
 
-/** The cells that `npm test` runs: those in which tasks, results or processes were lost most easily. */
+/** Cells that `npm run test:all` always runs: those in which tasks, results or processes were lost most easily. */
 export const SHARE: readonly (readonly [FaultName, CommandName])[] = [
   ["SIGINT three times", "load video"],
   ["SIGINT twice", "conformance --video"],

@@ -45,7 +45,7 @@ ${overview()}
 ## How to read the details
 
 A row is a command under a fault, with what it says. There are ${Object.keys(FAULTS).length} faults and ${COMMANDS.length} commands: ${tested} combinations have a test, ${cells.length - tested} do not
-apply, for the reason given below each table. \`npm run faults\` makes every fault and compares what it finds with this page; \`npm test\`
+apply, for the reason given below each table. \`npm run faults\` makes every fault and compares what it finds with this page; \`npm run test:all\`
 does so for ${SHARE.length} of them. This page is generated from the expectations of those tests.
 
 - _Can be read_ is \`report\`: complete reports; \`records\`: what was recorded until then; or nothing, where nothing was sent.

@@ -1,6 +1,6 @@
 /**
  * What reads texts from elsewhere, each with a property that holds for every text. `npm run fuzz` gives them their share of
- * the inputs, `npm test` a few hundred.
+ * the inputs, `npm run test:all` a few hundred.
  */
 
 import { rmSync, writeFileSync } from "node:fs";

@@ -154,7 +154,7 @@ describe.concurrent("for other machines, and in CI", () => {
     expect(code, stdout).toBe(resultOf(join(out, "new-1")).exitCode);
   });
 
-  test("search ends at its range, and calibrate measures this machine", async ({ expect }) => {
+  test("search ends at its range, and doctor misses nothing", async ({ expect }) => {
     const found = await run(
       ...["search", "chat", "--target", target, "--rate", "20", "--max", "20", "--probe-duration", "1s"],
       ...["--duration", "1s", "--warmup", "0", "--out", newFolder(), ...FEW_UNITS],
