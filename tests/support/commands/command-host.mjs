@@ -60,4 +60,7 @@ process.on("message", (/** @type {Command | { signal: NodeJS.Signals }} */ messa
   else void run(message);
 });
 
+// Nobody reads any more: a mock would go on for ever.
+process.once("disconnect", () => endProcess(1));
+
 const own = new Set(EMITTERS.flatMap(listenersOf).map(({ listener }) => listener));
