@@ -68,7 +68,7 @@ export function plant({ file, line, before, nth, after }: Fault, text: string): 
   const at = placesOf(before, text)[nth];
   if (at === undefined) {
     throw new Error(
-      `Cannot plant a fault in ${file}: its line ${line} is gone: "${before.trim()}". Draw the faults from these sources.`,
+      `Cannot plant a fault in ${file}: its line ${line} is no longer there: "${before.trim()}". Draw the faults from these sources.`,
     );
   }
   return text.slice(0, at) + after + text.slice(at + before.length);

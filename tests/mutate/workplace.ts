@@ -120,7 +120,7 @@ export class Workplace {
     const release = endWithProcess(child.pid);
     let hangs = false;
     let secondsLeft = minutes * 60;
-    // Counted, so that time in which this process is stopped, and the suite with it, is none of it.
+    // Counted, so that time in which this process and the suite are stopped does not count.
     const bound = setInterval(() => {
       secondsLeft -= 1;
       if (secondsLeft > 0) return;
