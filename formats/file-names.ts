@@ -33,6 +33,9 @@ export const FILES = {
   scrapes: "scrapes.jsonl",
   /** Responses to canary prompts, alone and during a load. */
   canary: "canary.jsonl",
+  /** The requests of a load and the gaps between their chunks, as tables. */
+  requestTable: "requests.parquet",
+  gapTable: "gaps.parquet",
   /** The dashboard of k6, as it was at the end. */
   dashboard: "web-dashboard.html",
   /** What k6 ran, on which load, and what it logged. */

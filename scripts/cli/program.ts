@@ -36,6 +36,7 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     report: "regenerate the reports of a run; merge shards; compare several targets",
     history: "show many results on one page: trends, verdicts, what changed and when",
     show: "show requests of a load: one by its id, or those that failed or were the slowest",
+    sql: "query the requests, gaps and tasks of loads as tables",
     "clean-up": "cancel the video tasks that a killed run left open",
     ci: "run a gate in a CI system, and report it to the system and the pull request",
   },

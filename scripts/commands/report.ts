@@ -27,11 +27,12 @@ import { conformanceLines, writeConformanceViews } from "../views/conformance-vi
 import { adviceFor, loadResultOf, recordFoldersOf, withTools, writeLoadViews } from "../views/load-views.ts";
 import { kindOf, matrixOf, resultOf, writeMatrixViews } from "../views/matrix-views.ts";
 import { PUBLISHED } from "../views/published-result.ts";
-import { regenerateRepeats } from "../views/repeat-reports.ts";
+import { isRepeated, regenerateRepeats } from "../views/repeat-reports.ts";
 
 interface ReportFlags extends CommonFlags {
   readonly format?: string;
   readonly as?: string;
+  readonly parquet?: boolean;
 }
 
 export const command = withSettings(
@@ -42,6 +43,7 @@ export const command = withSettings(
     .argument("<dir...>", "result folders"),
 )
   .option("--format <list>", `formats of the reports: ${FORMAT_NAMES.join(",")} (default: all)`)
+  .option("--parquet", "of a load: write its requests and the gaps between chunks as Parquet files too")
   .option("--as <list>", `of a load: what these tools would have printed for it (${Object.keys(TOOLS).join(",")})`)
   .action(async (folders: readonly string[], flags: ReportFlags) => {
     const formats = flags.format === undefined ? ALL_FORMATS : parseFormats(flags.format);
@@ -53,7 +55,7 @@ export const command = withSettings(
 /** What a folder holds: a search, a repeated load, a load that runners shared, a load, or a conformance run. */
 async function reportOn(folder: string, formats: readonly ReportFormat[], flags: ReportFlags): Promise<number> {
   if (holds(folder, FILES.search)) return reportSearch(folder, flags);
-  if (holds(folder, FILES.repeat)) return reportRepeats(folder, formats, flags);
+  if (isRepeated(folder)) return reportRepeats(folder, formats, flags);
   const parts = recordFoldersOf(folder);
   const isMerged = parts[0] !== folder;
   const isLoad = isMerged || kindOfAll([folder]) === "load";
@@ -106,7 +108,7 @@ function kindOfAll(folders: readonly string[]): "load" | "conformance" {
 
 /** The runs of a search have reports of their own. */
 async function reportSearch(folder: string, flags: ReportFlags): Promise<number> {
-  refuseTools(flags);
+  requireNoOfLoad(flags);
   const search = readSearch(folder);
   await writeSearchViews(destination([folder], flags), search);
   printResult(searchTerminal(search, { colour: coloured(), folder }), () => searchJson(search));
@@ -115,7 +117,7 @@ async function reportSearch(folder: string, flags: ReportFlags): Promise<number>
 
 /** The runs of a load that was repeated have a page of their own. */
 async function reportRepeats(folder: string, formats: readonly ReportFormat[], flags: ReportFlags): Promise<number> {
-  refuseTools(flags);
+  requireNoOfLoad(flags);
   const out = destination([folder], flags);
   const repeated = await regenerateRepeats(folder, out, formats);
   const text = `${repeatTerminal(repeated, { colour: coloured() })}\n  report  ${join(out, FILES.index)}\n`;
@@ -136,9 +138,23 @@ async function reportLoad(
   const tools = toolsIn(flags.as);
   const read = await loadResultOf(folders, isMerged);
   const run = tools.length === 0 ? read : await withTools(read, folders, tools);
-  await writeLoadViews(destination(beside, flags), run, folders, formats);
+  const out = destination(beside, flags);
+  await writeLoadViews(out, run, folders, formats);
+  if (flags.parquet === true) await writeTables(folders, out);
   printResult(loadTerminal(run, { colour: coloured() }), () => runJson(run));
   return run.exitCode;
+}
+
+/** Writes `requests.parquet` and `gaps.parquet`. */
+async function writeTables(folders: readonly string[], out: string): Promise<void> {
+  const { RunDatabase } = await import("../views/run-database.ts");
+  const database = await RunDatabase.of(folders);
+  try {
+    await database.writeParquet("SELECT * EXCLUDE (gaps_us) FROM requests", join(out, FILES.requestTable));
+    await database.writeParquet("FROM gaps", join(out, FILES.gapTable));
+  } finally {
+    database.close();
+  }
 }
 
 /** @throws UsageError on a name that is not of a tool */
@@ -149,11 +165,12 @@ function toolsIn(list = ""): readonly string[] {
   throw new UsageError(`Cannot report as other tools: ${endSentence(notOneOf(unknown, Object.keys(TOOLS)))}`);
 }
 
-/** @throws UsageError when tools are named for what no tool prints */
-function refuseTools({ as }: ReportFlags): void {
-  if (as === undefined) return;
+/** @throws UsageError when tools or tables are asked for of what is no single load */
+function requireNoOfLoad({ as, parquet }: ReportFlags): void {
+  if (as === undefined && parquet !== true) return;
+  const what = as === undefined ? "write tables (--parquet)" : `report as other tools (--as ${as})`;
   throw new UsageError(
-    `Cannot report as other tools (--as ${as}): the folder holds no single load. Name the result folder of a load, such as run-1 of a load that was repeated.`,
+    `Cannot ${what}: the folder holds no single load. Name the result folder of a load, such as run-1 of a load that was repeated.`,
   );
 }
 
@@ -162,7 +179,7 @@ async function reportConformance(
   formats: readonly ReportFormat[],
   flags: ReportFlags,
 ): Promise<number> {
-  refuseTools(flags);
+  requireNoOfLoad(flags);
   const result = await resultOf(folder);
   await writeConformanceViews(folder, result, formats, destination([folder], flags));
   printResult(await conformanceLines(folder, result), () => conformanceJson(result));
@@ -174,7 +191,7 @@ async function reportSeveral(
   formats: readonly ReportFormat[],
   flags: ReportFlags,
 ): Promise<number> {
-  refuseTools(flags);
+  requireNoOfLoad(flags);
   const several = await matrixOf(folders);
   const out = destination(folders, flags);
   await writeMatrixViews(several, formats, out);

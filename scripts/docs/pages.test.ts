@@ -8,9 +8,11 @@ import { configurationPage } from "./configuration-page.ts";
 import { withDefinitions } from "./metrics-page.ts";
 import { mockCataloguePage } from "./mock-catalogue-page.ts";
 import { scalePage } from "./scale-page.ts";
+import { withTables } from "./tables-section.ts";
 
 const PAGES: Readonly<Record<string, () => string | Promise<string>>> = {
   configuration: configurationPage,
+  "file-formats": () => withTables(readFileSync(new URL("../../docs/file-formats.md", import.meta.url), "utf8")),
   metrics: () => withDefinitions(readFileSync(new URL("../../docs/metrics.md", import.meta.url), "utf8")),
   reliability: reliabilityPage,
   scale: scalePage,

@@ -12,7 +12,7 @@ const root = fileURLToPath(ROOT);
 /** For a package, wherever it is installed: what it imports of other packages is part of it, but for its dependencies. */
 export const compileForPackage = (/** @type {string} */ outdir) =>
   compile(outdir, 'import.meta.url.slice(0,import.meta.url.lastIndexOf("/compiled/")+1)', {
-    external: ["esbuild"],
+    external: ["esbuild", "@duckdb/node-api"],
     minifyWhitespace: true,
     logLevel: "error",
     legalComments: "none",

@@ -1,6 +1,6 @@
 /** The reports of a load that was repeated: of each run in its folder, and of the spread between them. */
 
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { FILES } from "../../formats/file-names.ts";
 import { type RepeatResult, repeatJson, repeatResult } from "../../formats/repeat.ts";
@@ -8,10 +8,12 @@ import { type RepeatedRun, summarizeRepeats } from "../../reports/compare/summar
 import { repeatSection } from "../../reports/compare/views/repeat-views.ts";
 import { overviewHtml } from "../../reports/overview.ts";
 import { ALL_FORMATS, type ReportFormat } from "../../reports/report-formats.ts";
-import { recordedIn, writeWhole } from "../cli/result-folder.ts";
+import { UsageError } from "../../settings/usage-error.ts";
+import { notify } from "../cli/console.mjs";
+import { holds, recordedIn, writeWhole } from "../cli/result-folder.ts";
 import { readSavedResult } from "../cli/saved-result.ts";
 import { TOOL } from "../cli/tool.mjs";
-import { folderWithin } from "../cli/trust.ts";
+import { foldersIn, folderWithin } from "../cli/trust.ts";
 import { loadResultOf, writeLoadViews } from "./load-views.ts";
 
 /**
@@ -33,8 +35,34 @@ export function writeRepeatViews(
   return result;
 }
 
+/** A search counts its runs from run-01. */
+const RUN = /^run-[1-9]\d*$/;
+
+/** The folders of the runs of a repeated load, in their order. */
+const runsIn = (folder: string): readonly string[] =>
+  foldersIn(folder)
+    .filter((name) => RUN.test(name))
+    .toSorted((a, b) => a.localeCompare(b, "en", { numeric: true }));
+
+/** Whether a folder is that of a repeated load, also of one that was killed in its first run. */
+export const isRepeated = (folder: string): boolean =>
+  holds(folder, FILES.repeat) || (existsSync(folder) && !holds(folder, FILES.records) && runsIn(folder).length > 0);
+
+/** The runs of a repeated load that have records; each of the others is said by name. */
+function recordedRunsIn(folder: string): readonly string[] {
+  const runs = runsIn(folder);
+  const recorded = runs.filter((name) => holds(folder, `${name}/${FILES.records}`) && !isEmpty(folder, name));
+  for (const name of runs.filter((each) => !recorded.includes(each)))
+    notify(`Skipped ${join(folder, name)}: nothing was recorded in it.`);
+  if (recorded.length > 0) return recorded;
+  throw new UsageError(`Cannot report on ${folder}: nothing was recorded in ${runs.join(", ")}. Run the load again.`);
+}
+
+const isEmpty = (folder: string, name: string): boolean =>
+  (statSync(join(folder, name, FILES.records), { throwIfNoEntry: false })?.size ?? 0) === 0;
+
 /**
- * Makes the reports of a repeated load again, from the records of its runs.
+ * Makes the reports of a repeated load again, from the records of its runs, of one that was killed too.
  * @param out folder that gets them; that of the load itself or another
  * @throws UsageError when a run cannot be read
  */
@@ -43,9 +71,12 @@ export async function regenerateRepeats(
   out: string,
   formats: readonly ReportFormat[] = ALL_FORMATS,
 ): Promise<RepeatResult> {
-  const { asked, interrupted, runs } = readSavedResult(folder, FILES.repeat, repeatResult, "load with --repeat");
+  const known = holds(folder, FILES.repeat)
+    ? readSavedResult(folder, FILES.repeat, repeatResult, "load with --repeat")
+    : undefined;
+  const dirs = new Set([...(known?.runs ?? []).map(({ dir }) => dir), ...recordedRunsIn(folder)]);
   const repeated: RepeatedRun[] = [];
-  for (const { dir } of runs) {
+  for (const dir of dirs) {
     const source = folderWithin(folder, dir);
     const run = await loadResultOf([source]);
     const own = join(out, dir);
@@ -54,5 +85,8 @@ export async function regenerateRepeats(
     await writeLoadViews(own, run, [source], formats);
     repeated.push({ dir, run });
   }
-  return writeRepeatViews(out, repeated, { asked, ended: interrupted });
+  return writeRepeatViews(out, repeated, {
+    asked: Math.max(known?.asked ?? 0, runsIn(folder).length),
+    ended: known?.interrupted ?? true,
+  });
 }

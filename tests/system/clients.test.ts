@@ -14,7 +14,7 @@ import {
   videoSubmission,
   videoTask,
 } from "../support/contract/service-schemas.ts";
-import { pythonWithOpenai } from "../support/python-client.ts";
+import { pythonWithPackages } from "../support/python-client.ts";
 import { type MockProcess, startMockProcess } from "../support/targets/spawned-mock.ts";
 
 const run = promisify(execFile);
@@ -66,7 +66,7 @@ describe("the openai client for Python can chat, stream and embed", () => {
 
   /** What the client received from a base address. */
   async function received(url: string): Promise<z.infer<typeof output>> {
-    const { stdout } = await run(pythonWithOpenai(), [script], {
+    const { stdout } = await run(pythonWithPackages(), [script], {
       env: { ...process.env, OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: "any" },
     });
     return output.parse(JSON.parse(stdout));

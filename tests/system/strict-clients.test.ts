@@ -13,7 +13,7 @@ import { type Mock, startMock } from "../../mock-server/index.ts";
 import { FAULTS, PERMITTED } from "../../mock-server/variants/all-variants.ts";
 import { appliesTo, type Variant } from "../../mock-server/variants/variant.ts";
 import { clientsTable } from "../support/pages/clients-table.ts";
-import { pythonWithOpenai } from "../support/python-client.ts";
+import { pythonWithPackages } from "../support/python-client.ts";
 import { type UseOutcome, useEverything } from "./client-uses.ts";
 
 /** Variants that take seconds for each request, or more. */
@@ -40,7 +40,7 @@ const outcomes: z.ZodType<Outcomes> = z.record(
 /** What both clients received from each address, in order. */
 async function useAll(urls: readonly string[]): Promise<{ javascript: Outcomes; python: Outcomes }[]> {
   const script = fileURLToPath(new URL("openai_strict.py", import.meta.url));
-  const { stdout } = await promisify(execFile)(pythonWithOpenai(), ["-W", "ignore", script, ...urls]);
+  const { stdout } = await promisify(execFile)(pythonWithPackages(), ["-W", "ignore", script, ...urls]);
   const python = stdout
     .trim()
     .split("\n")

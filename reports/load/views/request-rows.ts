@@ -5,6 +5,7 @@ import type { RunResult } from "../../../formats/run.ts";
 import type { NotableRequest } from "../../../formats/run-requests.ts";
 import { STALL_MS } from "../../../load/objectives/metrics.ts";
 import { readInstant } from "../../../settings/instants.ts";
+import { csvOf } from "../../csv.ts";
 import { formatFigure, formatNumber, formatSeconds, formatValue, plural } from "../../numbers.ts";
 import { failureName } from "../metrics/explain-failures.ts";
 import { quantile } from "../stats/quantiles.ts";
@@ -86,18 +87,8 @@ export function requestCsv(requests: readonly NotableRequest[]): string {
   );
   const names = [...new Set(values.flatMap((each) => [...each.keys()]))];
   const rows = values.map((each) => names.map((name) => String(each.get(name) ?? "")));
-  return [names, ...rows].map((row) => `${row.map(csvCell).join(",")}\n`).join("");
+  return csvOf([names, ...rows]);
 }
-
-/** What begins a formula for a spreadsheet, full-width forms among them. A number begins with a minus too. */
-const FORMULA = /^\s*[=+@\-＝＋＠－]/;
-const NUMBER = /^-?[\d.]+(?:e[+-]?\d+)?$/;
-
-/** A cell that a spreadsheet would take for a formula is a text. Some separate cells by semicolons or tabs. */
-const csvCell = (text: string): string => {
-  const safe = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
-  return /[",;\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-};
 
 /**
  * A request from the moment when it was due to its end: names and texts.

@@ -108,6 +108,23 @@ describe.concurrent("on the results of the demo", () => {
     expect(readdirSync(out)).toEqual(expect.arrayContaining(["run.html", "run.md", "run.junit.xml"]));
   });
 
+  test("sql counts the requests, and report writes them as Parquet", async ({ expect }) => {
+    const { counts } = resultOf(of("chat-stream"));
+    const query = "SELECT count(*)::INT AS ok FROM requests WHERE phase = 'measure' AND outcome = 'ok'";
+    const counted = await run("sql", of("chat-stream"), query, "--json");
+    expect(JSON.parse(counted.stdout), counted.stderr).toEqual([{ ok: counts.ok }]);
+    const out = newFolder();
+    await run("report", of("chat-stream"), "--parquet", "--out", out);
+    expect(readdirSync(out)).toEqual(expect.arrayContaining(["requests.parquet", "gaps.parquet"]));
+    const [nothing, conformance] = [
+      await run("sql", of("chat-stream")),
+      await run("report", of("conformance"), "--parquet", "--out", newFolder()),
+    ];
+    expect(nothing.stderr).toContain("a result folder and a query are needed");
+    expect(conformance.stderr).toContain("Cannot write tables (--parquet)");
+    expect([nothing.code, conformance.code]).toEqual([3, 3]);
+  });
+
   test("replay finds every value of a load again, and every verdict of a conformance run", async ({ expect }) => {
     const [load, conformance] = [await run("replay", of("mixed")), await run("replay", of("conformance"))];
     expect(load.code, load.stdout).toBe(resultOf(of("mixed")).exitCode);

@@ -1,0 +1,85 @@
+/** The types of the columns of tables: how each is read from a line of JSON, and what it is in the table. Pure. */
+
+/** What a member of a line is. Times are whole microseconds in a table, so that sums of them are exact. */
+export type Kind = keyof typeof KINDS;
+
+interface KindOfColumn {
+  /** The type that a member is read as. */
+  readonly read: string;
+  readonly type: string;
+  readonly unit?: string;
+  /** Added to the name of the member. */
+  readonly suffix?: string;
+  /** The value of the column, from that of the member; absent: the same. */
+  readonly value?: (member: string) => string;
+}
+
+const us = (ms: string): string => `CAST(round(${ms} * 1000) AS BIGINT)`;
+
+export const KINDS = {
+  text: { read: "VARCHAR", type: "VARCHAR" },
+  flag: { read: "BOOLEAN", type: "BOOLEAN" },
+  whole: { read: "BIGINT", type: "BIGINT" },
+  number: { read: "DOUBLE", type: "DOUBLE" },
+  texts: { read: "VARCHAR[]", type: "VARCHAR[]" },
+  wholes: { read: "BIGINT[]", type: "BIGINT[]" },
+  numbers: { read: "DOUBLE[]", type: "DOUBLE[]" },
+  json: { read: "JSON", type: "JSON" },
+  instant: {
+    read: "TIMESTAMP",
+    type: "BIGINT",
+    unit: "µs since 1970, UTC",
+    suffix: "_us",
+    value: (member) => `epoch_us(${member})`,
+  },
+  milliseconds: { read: "DOUBLE", type: "BIGINT", unit: "µs", suffix: "_us", value: us },
+  /** An object in the lines of another kind that the same file holds. */
+  wholeOrOther: { read: "JSON", type: "BIGINT", value: (member) => `TRY_CAST(${member} AS BIGINT)` },
+  /** How often, or only whether. */
+  times: {
+    read: "JSON",
+    type: "BIGINT",
+    value: (member) => `coalesce(TRY_CAST(${member} AS BIGINT), CAST(TRY_CAST(${member} AS BOOLEAN) AS BIGINT))`,
+  },
+} as const satisfies Readonly<Record<string, KindOfColumn>>;
+
+/** A column, as users see it. */
+export interface Column {
+  readonly name: string;
+  readonly type: string;
+  readonly unit?: string;
+  readonly meaning: string;
+}
+
+/** A column with its SQL. */
+export interface ReadColumn extends Column {
+  readonly value: string;
+}
+
+/** A name in SQL, whatever it is made of. */
+export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+/** A text in SQL. */
+export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+/** A schema of an object, by whose descriptions columns are explained. */
+interface Described {
+  readonly shape: Readonly<Record<string, { readonly description?: string | undefined }>>;
+}
+
+/** The columns that the members of a line become: of each its kind. */
+export const columnsOf = (schema: Described, kinds: Readonly<Record<string, Kind>>): ReadColumn[] =>
+  Object.entries(kinds).map(([member, kind]) => {
+    const { type, unit, suffix = "", value = (name: string) => name }: KindOfColumn = KINDS[kind];
+    return {
+      name: member.endsWith(suffix) ? member : `${member}${suffix}`,
+      type,
+      ...(unit !== undefined && { unit }),
+      meaning: schema.shape[member]?.description ?? "",
+      value: value(quoted(member)),
+    };
+  });
+
+/** The types that the members of a line are read as. */
+export const typesToRead = (kinds: Readonly<Record<string, Kind>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(kinds).map(([member, kind]) => [member, KINDS[kind].read]));

@@ -1,0 +1,389 @@
+/** The tables of a load: what each holds, and the SQL that makes it of the files in a result folder. Pure. */
+
+import { TERMINAL_STATES } from "../../contract/service.ts";
+import { type CanaryLine, canaryLine } from "../../formats/canary.ts";
+import { type ClientLine, clientLine } from "../../formats/client.ts";
+import { FILES } from "../../formats/file-names.ts";
+import {
+  type ArrivalLine,
+  arrivalLine,
+  type CountedGaps,
+  gapsLine,
+  type RequestRecord,
+  recordHeader,
+  requestRecord,
+} from "../../formats/records.ts";
+import { type ScrapeLine, scrapeLine } from "../../formats/scrapes.ts";
+import { type Column, columnsOf, type Kind, literal, quoted, type ReadColumn, typesToRead } from "./columns.ts";
+
+/** A table, as users see it. */
+export interface Table {
+  readonly name: string;
+  readonly meaning: string;
+  readonly columns: readonly Column[];
+}
+
+const REQUEST = {
+  id: "text",
+  trace_id: "text",
+  op: "text",
+  phase: "text",
+  arrival: "wholeOrOther",
+  workload: "text",
+  turn: "whole",
+  turns: "whole",
+  tags: "json",
+  model: "text",
+  scheduled: "instant",
+  sent: "instant",
+  outcome: "text",
+  detail: "text",
+  client_fault: "text",
+  status: "whole",
+  retry_after: "text",
+  ttfb: "milliseconds",
+  ttft: "milliseconds",
+  ttft_any: "milliseconds",
+  ttft_scheduled: "milliseconds",
+  done: "milliseconds",
+  e2e: "milliseconds",
+  e2e_scheduled: "milliseconds",
+  slot_wait: "milliseconds",
+  lag: "milliseconds",
+  items: "whole",
+  dimensions: "number",
+  completion: "text",
+  task: "text",
+  task_state: "text",
+  progress: "number",
+  cost: "number",
+  cancel_reason: "text",
+  cancel_at: "text",
+  leave: "text",
+  format: "text",
+  chunks: "whole",
+  coalesced: "whole",
+  gaps_us: "wholes",
+  ttlt: "milliseconds",
+  ttlt_any: "milliseconds",
+  empties: "wholes",
+  blanks: "wholes",
+  usage_at: "milliseconds",
+  gaps_over_us: "json",
+  done_seen: "flag",
+  finish_reason: "text",
+  max_tokens: "number",
+  requested_input_tokens: "whole",
+  input_tokens: "number",
+  output_tokens: "number",
+  reasoning_tokens: "number",
+  token_source: "text",
+  bytes: "whole",
+  reused: "flag",
+  resent: "times",
+  proto: "text",
+  flags: "texts",
+} as const satisfies Readonly<Record<keyof RequestRecord, Kind>>;
+
+const ARRIVAL = {
+  index: "whole",
+  phase: "text",
+  scheduled: "instant",
+  end: "text",
+  detail: "text",
+} as const satisfies Readonly<Record<keyof ArrivalLine, Kind>>;
+
+const COUNTED = {
+  op: "text",
+  phase: "text",
+  workload: "text",
+  error: "number",
+} as const satisfies Readonly<Record<keyof Omit<CountedGaps, "us" | "n">, Kind>>;
+
+const CLIENT = {
+  cpu: "number",
+  cpus: "number",
+  rss_mb: "number",
+  heap_mb: "number",
+  gc_cycles: "number",
+  gc_pause_ms: "number",
+  memory_limit_mb: "number",
+  gc_cpu_ms: "number",
+  run_delay_ms: "number",
+  throttled: "number",
+  wake_p50_ms: "number",
+  wake_p99_ms: "number",
+  wake_max_ms: "number",
+  wakes_us: "numbers",
+  open: "number",
+  in_flight_limit: "number",
+  lag_p99_ms: "number",
+  offered: "json",
+  started: "json",
+  ended: "wholes",
+  completed: "number",
+  ok: "number",
+  answered: "number",
+  outcomes: "json",
+  connections_opened: "number",
+  ttft_p50_ms: "number",
+  e2e_p50_ms: "number",
+  target_clock_ms: "numbers",
+  schedule_started_at: "instant",
+  final: "flag",
+  records: "whole",
+  error: "text",
+  stopped: "text",
+} as const satisfies Readonly<Record<keyof Omit<ClientLine, "t">, Kind>>;
+
+const SCRAPE = {
+  at: "instant",
+  source: "text",
+  tookMs: "milliseconds",
+  error: "text",
+  malformed: "whole",
+  dropped: "whole",
+} as const satisfies Readonly<Record<keyof Omit<ScrapeLine, "values">, Kind>>;
+
+const CANARY = {
+  at: "instant",
+  prompt: "whole",
+  alone: "flag",
+  text: "text",
+  error: "text",
+} as const satisfies Readonly<Record<keyof CanaryLine, Kind>>;
+
+const HEADER = {
+  startedAt: "instant",
+  seed: "number",
+  segment: "text",
+  run: "text",
+  k6: "text",
+  k6Sha256: "text",
+  settings: "json",
+} as const satisfies Readonly<Record<keyof Omit<typeof recordHeader.shape, "schema">, Kind>>;
+
+/** A column that no member of a line is. */
+const own = (name: string, type: string, meaning: string, value: string, unit?: string): ReadColumn => ({
+  name,
+  type,
+  ...(unit !== undefined && { unit }),
+  meaning,
+  value,
+});
+
+const SHARD = own("shard", "BIGINT", "number of the result folder, from 1", "?");
+const ofShard = (value: string): ReadColumn => ({ ...SHARD, value });
+
+/** Longest line that is read, as in the reports. */
+const LONGEST_LINE = 64 << 20;
+
+/** How lines that are no JSON, or do not fit, are read: `strict` fails, `lenient` leaves out what cannot be read. */
+export type Reading = "strict" | "lenient";
+
+/** The lines of a file with the number of each; the path is a parameter. */
+const linesIn = (types: Readonly<Record<string, string>>, reading: Reading): string =>
+  `SELECT row_number() OVER () AS line_number, * FROM read_json(?, format = 'newline_delimited', columns = {${Object.entries(
+    types,
+  )
+    .map(([member, type]) => `${quoted(member)}: ${literal(type)}`)
+    .join(", ")}}, maximum_object_size = ${LONGEST_LINE}, ignore_errors = ${reading === "lenient"})`;
+
+/** A table of which each row is a line of a file. */
+interface FileTable extends Table {
+  readonly columns: readonly ReadColumn[];
+  /** The file of a result folder. */
+  readonly file: string;
+  /** The members of a line that are read, and as what. */
+  readonly types: Readonly<Record<string, string>>;
+  /** Which lines are rows. */
+  readonly where: string;
+}
+
+const arrivalColumns = columnsOf(arrivalLine.shape.arrival, ARRIVAL);
+
+const FILE_TABLES: readonly FileTable[] = [
+  {
+    name: "runs",
+    meaning: "one row per result folder: what was run",
+    file: FILES.records,
+    types: { ...typesToRead(HEADER), schema: "VARCHAR" },
+    where: "schema IS NOT NULL",
+    columns: [
+      ofShard("$shard"),
+      ...columnsOf(recordHeader, HEADER).map((column) =>
+        column.name === "startedAt_us" ? { ...column, name: "started_us" } : column,
+      ),
+    ],
+  },
+  {
+    name: "requests",
+    meaning: "one row per request",
+    file: FILES.records,
+    types: typesToRead(REQUEST),
+    where: "op IS NOT NULL",
+    columns: [
+      ofShard("$shard"),
+      own("line", "BIGINT", "number of its line in records.jsonl, from 1", "line_number"),
+      ...columnsOf(requestRecord, REQUEST),
+    ],
+  },
+  {
+    name: "arrivals",
+    meaning: "one row per arrival whose requests do not say how it ended; every other is told by its requests",
+    file: FILES.records,
+    types: { arrival: "JSON" },
+    where: "json_type(arrival) = 'OBJECT'",
+    columns: [
+      ofShard("$shard"),
+      ...arrivalColumns.map(({ name, type, value: _, ...column }) => {
+        const member = `arrival ->> ${literal(name.replace(/_us$/, ""))}`;
+        const value = name.endsWith("_us") ? `epoch_us(CAST(${member} AS TIMESTAMP))` : `CAST(${member} AS ${type})`;
+        return { ...column, name: name === "index" ? "arrival" : name, type, value };
+      }),
+    ],
+  },
+  {
+    name: "counted_gaps",
+    meaning: "with --records summary: gaps between chunks of ok requests, as a histogram counts them",
+    file: FILES.records,
+    types: { gaps: "STRUCT(op VARCHAR, phase VARCHAR, workload VARCHAR, error DOUBLE, us BIGINT[], n BIGINT[])" },
+    where: "gaps IS NOT NULL",
+    columns: [
+      ofShard("$shard"),
+      ...columnsOf(gapsLine.shape.gaps, COUNTED).map((column) => ({ ...column, value: `gaps.${column.value}` })),
+      own("gap_us", "BIGINT", "length", "unnest(gaps.us)", "µs"),
+      own("count", "BIGINT", "number of gaps of this length", "unnest(gaps.n)"),
+    ],
+  },
+  {
+    name: "client",
+    meaning: "one row per second: the health of the load generator",
+    file: FILES.client,
+    types: { ...typesToRead(CLIENT), t: "DOUBLE" },
+    where: "t IS NOT NULL",
+    columns: [
+      ofShard("$shard"),
+      own("t_us", "BIGINT", "since the start of the run", "CAST(round(t * 1000000) AS BIGINT)", "µs"),
+      ...columnsOf(clientLine, CLIENT),
+    ],
+  },
+  {
+    name: "scrapes",
+    meaning: "one row per value that the target told of itself, and per reading that failed",
+    file: FILES.scrapes,
+    types: { ...typesToRead(SCRAPE), values: "MAP(VARCHAR, DOUBLE)" },
+    where: '"at" IS NOT NULL',
+    columns: [
+      ofShard("$shard"),
+      ...columnsOf(scrapeLine, SCRAPE).map((column) =>
+        column.name === "tookMs_us" ? { ...column, name: "took_us" } : column,
+      ),
+      own("series", "VARCHAR", "name of the series, with its labels", 'unnest(coalesce(map_keys("values"), [NULL]))'),
+      own("value", "DOUBLE", "its value", 'unnest(coalesce(map_values("values"), [NULL]))'),
+    ],
+  },
+  {
+    name: "canary",
+    meaning: "one row per response to a canary prompt",
+    file: FILES.canary,
+    types: typesToRead(CANARY),
+    where: '"at" IS NOT NULL',
+    columns: [ofShard("$shard"), ...columnsOf(canaryLine, CANARY)],
+  },
+];
+
+const isTerminal = `task_state IN (${TERMINAL_STATES.map(literal).join(", ")})`;
+
+interface View extends Table {
+  readonly columns: readonly ReadColumn[];
+  readonly from: string;
+}
+
+/** Tables that are queries over the others. */
+const VIEWS: readonly View[] = [
+  {
+    name: "gaps",
+    meaning: "one row per gap between one event with content and the next of a request, where the records list them",
+    from: `(SELECT shard, line, id, sent_us + ttft_us AS first_us, unnest(gaps_us) AS gap_us, generate_subscripts(gaps_us, 1) AS number FROM requests)`,
+    columns: [
+      own("shard", "BIGINT", SHARD.meaning, "shard"),
+      own("line", "BIGINT", "that of its request", "line"),
+      own("id", "VARCHAR", "that of its request", "id"),
+      own("number", "BIGINT", "of the gap in its request, from 1", "number"),
+      own("gap_us", "BIGINT", "length", "gap_us", "µs"),
+      own(
+        "at_us",
+        "BIGINT",
+        "when it ended",
+        "first_us + CAST(sum(gap_us) OVER (PARTITION BY shard, line ORDER BY number) AS BIGINT)",
+        "µs since 1970, UTC",
+      ),
+    ],
+  },
+  {
+    name: "tasks",
+    meaning: "one row per video task: what its requests showed",
+    from: "requests WHERE task IS NOT NULL GROUP BY shard, task",
+    columns: [
+      own("shard", "BIGINT", SHARD.meaning, "shard"),
+      own("task", "VARCHAR", "id of the task", "task"),
+      own("arrival", "BIGINT", "number of its arrival", "min(arrival)"),
+      own(
+        "submitted_us",
+        "BIGINT",
+        "start of the call that submitted it",
+        "min(sent_us) FILTER (op = 'video.submit' AND outcome = 'ok')",
+        "µs since 1970, UTC",
+      ),
+      own("polls", "BIGINT", "polls that were sent", "count(*) FILTER (op = 'video.poll')"),
+      own(
+        "state",
+        "VARCHAR",
+        "the last status that a response showed",
+        "arg_max(task_state, line) FILTER (task_state IS NOT NULL)",
+      ),
+      own(
+        "ended_us",
+        "BIGINT",
+        "end of the first poll that showed it completed, failed or cancelled",
+        `min(sent_us + e2e_us) FILTER (op = 'video.poll' AND ${isTerminal})`,
+        "µs since 1970, UTC",
+      ),
+      own("cost", "DOUBLE", "usage.total_cost, as last reported", "arg_max(cost, line) FILTER (cost IS NOT NULL)"),
+    ],
+  },
+];
+
+/** Every table, in the order in which they are described. */
+export const TABLES: readonly Table[] = [...FILE_TABLES, ...VIEWS];
+
+/** A statement that adds the rows of one folder to a table. Parameter: the path of the file. */
+export interface Filling {
+  readonly file: string;
+  readonly sql: string;
+}
+
+const selected = (columns: readonly ReadColumn[]): string =>
+  columns.map(({ name, value }) => `${value} AS ${quoted(name)}`).join(", ");
+
+/** The statements that make empty tables. */
+export const makeTables = (): string[] => [
+  ...FILE_TABLES.map(
+    ({ name, columns }) =>
+      `CREATE TABLE ${quoted(name)} (${columns.map((column) => `${quoted(column.name)} ${column.type}`).join(", ")})`,
+  ),
+  ...VIEWS.map(({ name, from, columns }) => `CREATE VIEW ${quoted(name)} AS SELECT ${selected(columns)} FROM ${from}`),
+];
+
+/** The statements that add a result folder. @param shard its number, from 1 */
+export const fillTables = (shard: number, reading: Reading): Filling[] =>
+  FILE_TABLES.map((table) => {
+    const columns = table.columns.map((column) =>
+      column.value === "$shard" ? { ...column, value: String(shard) } : column,
+    );
+    return {
+      file: table.file,
+      sql: `INSERT INTO ${quoted(table.name)} SELECT ${selected(columns)} FROM (${linesIn(table.types, reading)}) WHERE ${table.where}`,
+    };
+  });

@@ -1,0 +1,212 @@
+/**
+ * Loads as tables in DuckDB, an embedded database. A result folder is data of anybody: its files are read first, and a query
+ * reaches nothing but the tables.
+ */
+
+import { randomUUID } from "node:crypto";
+import { existsSync, renameSync, rmSync, statSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join, resolve } from "node:path";
+import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { whyNoFile } from "../../lib/text-file.ts";
+import { codeOf } from "../../lib/thrown.ts";
+import { literal } from "../../reports/tables/columns.ts";
+import type { QueryResult } from "../../reports/tables/query-result.ts";
+import { fillTables, makeTables } from "../../reports/tables/run-tables.ts";
+import { reasonOf, UsageError } from "../../settings/usage-error.ts";
+import { notify } from "../cli/console.mjs";
+import { foldersIn } from "../cli/trust.ts";
+
+/** Memory for tables; more of them goes to a scratch folder in the first result folder. */
+const MEMORY_MB = 400;
+const MOST_THREADS = 4;
+
+/** The scratch folder of a process; another one is left by a process that was killed. */
+const SCRATCH = /^\.tables-(\d+)-[\da-f-]+$/;
+
+const CONFIG = {
+  memory_limit: `${MEMORY_MB}MB`,
+  threads: String(Math.min(MOST_THREADS, availableParallelism())),
+  autoinstall_known_extensions: "false",
+  autoload_known_extensions: "false",
+  allow_community_extensions: "false",
+};
+
+async function library(): Promise<typeof import("@duckdb/node-api")> {
+  try {
+    return await import("@duckdb/node-api");
+  } catch (error) {
+    throw new UsageError(
+      `Cannot make tables of the results: the package @duckdb/node-api, or its part for this system, cannot be loaded: ${reasonOf(error)}. Install Assay again with its optional dependencies (npm install --include=optional). The records are unchanged.`,
+    );
+  }
+}
+
+/** What the database says of a line that is no JSON, or whose values are of other types. */
+const UNFIT = /^(?:Invalid Input|Conversion) Error/;
+
+/** Tables of one load, or of several. */
+export class RunDatabase {
+  readonly #instance: DuckDBInstance;
+  readonly #connection: DuckDBConnection;
+  readonly #scratch: string;
+
+  private constructor(instance: DuckDBInstance, connection: DuckDBConnection, scratch: string) {
+    this.#instance = instance;
+    this.#connection = connection;
+    this.#scratch = scratch;
+  }
+
+  /**
+   * Reads the records in these folders.
+   * @throws UsageError when a file cannot be read, or the database is not installed
+   */
+  static async of(folders: readonly string[]): Promise<RunDatabase> {
+    const [first = "."] = folders;
+    removeLeft(first);
+    const { DuckDBInstance } = await library();
+    const scratch = join(resolve(first), `.tables-${process.pid}-${randomUUID()}`);
+    const instance = await DuckDBInstance.create(":memory:", { ...CONFIG, temp_directory: scratch });
+    const database = new RunDatabase(instance, await instance.connect(), scratch);
+    try {
+      for (const sql of makeTables()) await database.#connection.run(sql);
+      for (const [index, folder] of folders.entries()) await database.#fill(folder, index + 1);
+      return database;
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  }
+
+  /** A line that does not fit is looked for only where there is one: to leave it out takes longer. */
+  async #fill(folder: string, shard: number): Promise<void> {
+    const lenient = fillTables(shard, "lenient");
+    const damaged = new Set<string>();
+    for (const [index, { file, sql }] of fillTables(shard, "strict").entries()) {
+      const path = join(folder, file);
+      const stats = statSync(path, { throwIfNoEntry: false });
+      if (stats === undefined || stats.size === 0) continue;
+      const none = whyNoFile(stats);
+      if (none !== undefined) throw new UsageError(`Cannot read ${path}: ${none}.`);
+      try {
+        await this.#read(sql, path);
+      } catch (error) {
+        if (!UNFIT.test(reasonOf(error))) throw new UsageError(`Cannot read ${path}: ${firstLine(error)}.`);
+        damaged.add(path);
+        await this.#read(lenient[index]?.sql ?? sql, path);
+      }
+    }
+    for (const path of damaged)
+      notify(`Left out of ${path} what cannot be read: assay report ${folder} names the lines.`);
+  }
+
+  async #read(sql: string, path: string): Promise<void> {
+    await this.#connection.run(sql, [withoutPattern(path)]);
+  }
+
+  /**
+   * Writes the result of a query as a Parquet file, completely or not at all.
+   * @throws UsageError when the query is not one SELECT, or the file cannot be written
+   */
+  async writeParquet(sql: string, path: string): Promise<void> {
+    await this.requireSelect(sql);
+    const temporary = `${path}.tmp`;
+    try {
+      // A comment at the end of the query ends with its line.
+      await this.#connection.run(`COPY (${sql}\n) TO ${literal(temporary)} (FORMAT parquet, COMPRESSION zstd)`);
+      renameSync(temporary, path);
+    } catch (error) {
+      rmSync(temporary, { force: true });
+      throw new UsageError(
+        `Cannot write ${path}: ${firstLine(error)}. Free space on its disk, or name another folder with --out.`,
+      );
+    }
+  }
+
+  /**
+   * From now on, no file is read or written but the Parquet file of this path, nothing is installed or loaded, and no setting is
+   * changed.
+   */
+  async lock(parquet?: string): Promise<void> {
+    if (parquet !== undefined) await this.#connection.run(`SET allowed_paths = [${literal(`${parquet}.tmp`)}]`);
+    await this.#connection.run("SET enable_external_access = false");
+    await this.#connection.run("SET lock_configuration = true");
+  }
+
+  /**
+   * The result of a query, part by part; the first part comes also where there is no row.
+   * @throws UsageError when it is not one SELECT, or cannot be run
+   */
+  async *rows(sql: string): AsyncGenerator<QueryResult> {
+    await this.requireSelect(sql);
+    const { DuckDBTypeId: types } = await library();
+    const result = await this.#tried(() => this.#connection.stream(sql));
+    const names = result.columnNames();
+    const large: readonly number[] = [types.BIGINT, types.UBIGINT, types.HUGEINT, types.UHUGEINT, types.DECIMAL];
+    const areNumbers = names.map((_, index) => large.includes(result.columnTypeId(index)));
+    yield { names, rows: [] };
+    const parts = result.yieldRowsJson();
+    for (;;) {
+      const { value, done } = await this.#tried(() => parts.next());
+      if (done === true) return;
+      yield { names, rows: value.map((row) => row.map((cell, index) => (areNumbers[index] ? exact(cell) : cell))) };
+    }
+  }
+
+  /** @throws UsageError unless this is one query that only reads */
+  async requireSelect(sql: string): Promise<void> {
+    const { StatementType } = await library();
+    const { count } = await this.#tried(() => this.#connection.extractStatements(sql));
+    if (count !== 1) throw new UsageError(`Cannot run the query: it has ${count} statements. Give one SELECT.`);
+    const prepared = await this.#tried(() => this.#connection.prepare(sql));
+    const { statementType } = prepared;
+    prepared.destroySync();
+    if (statementType === StatementType.SELECT || statementType === StatementType.EXPLAIN) return;
+    throw new UsageError("Cannot run the query: it is no SELECT. The tables of a run are read, not changed.");
+  }
+
+  async #tried<T>(run: () => Promise<T>): Promise<T> {
+    try {
+      return await run();
+    } catch (error) {
+      throw new UsageError(`Cannot run the query: ${reasonOf(error)}`);
+    }
+  }
+
+  close(): void {
+    this.#connection.closeSync();
+    this.#instance.closeSync();
+    rmSync(this.#scratch, { recursive: true, force: true });
+  }
+}
+
+/** A number that is given as a text, where a number holds it exactly. */
+function exact(cell: unknown): unknown {
+  const number = typeof cell === "string" ? Number(cell) : Number.NaN;
+  return Number.isInteger(number) && !Number.isSafeInteger(number) ? cell : Number.isNaN(number) ? cell : number;
+}
+
+const firstLine = (error: unknown): string => reasonOf(error).split("\n", 1)[0] ?? "";
+
+/** The database takes a path with these characters for a pattern of names. */
+const withoutPattern = (path: string): string => path.replaceAll(/[[*?]/g, "[$&]");
+
+/** Removes what processes left in a folder that are no more. */
+function removeLeft(folder: string): void {
+  if (!existsSync(folder)) return;
+  for (const name of foldersIn(folder)) {
+    const process = SCRATCH.exec(name)?.[1];
+    if (process !== undefined && !isRunning(Number(process))) {
+      rmSync(join(folder, name), { recursive: true, force: true });
+    }
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) === "EPERM";
+  }
+}
