@@ -175,8 +175,8 @@ const own = (name: string, type: string, meaning: string, value: string, unit?: 
 const SHARD = own("shard", "BIGINT", "number of the result folder, from 1", "?");
 const ofShard = (value: string): ReadColumn => ({ ...SHARD, value });
 
-/** Longest line that is read, as in the reports. */
-const LONGEST_LINE = 64 << 20;
+/** Longest line that is read: a stream of two million chunks. */
+const LONGEST_LINE = 16 << 20;
 
 /** How lines that are no JSON, or do not fit, are read: `strict` fails, `lenient` leaves out what cannot be read. */
 export type Reading = "strict" | "lenient";
@@ -189,16 +189,33 @@ const linesIn = (types: Readonly<Record<string, string>>, reading: Reading): str
     .map(([member, type]) => `${quoted(member)}: ${literal(type)}`)
     .join(", ")}}, maximum_object_size = ${LONGEST_LINE}, ignore_errors = ${reading === "lenient"})`;
 
-/** A table of which each row is a line of a file. */
+/** A table of which each row is a line of a file, or a part of one. */
 interface FileTable extends Table {
   readonly columns: readonly ReadColumn[];
-  /** The file of a result folder. */
-  readonly file: string;
-  /** The members of a line that are read, and as what. */
-  readonly types: Readonly<Record<string, string>>;
+  /** Where the lines come from: a file of a result folder, or the lines of the records that are no requests. */
+  readonly source: Source;
   /** Which lines are rows. */
   readonly where: string;
 }
+
+/** The members of the lines of a file that are read, and as what; the path is that of the file in a result folder. */
+interface Source {
+  readonly file: string;
+  readonly types: Readonly<Record<string, string>>;
+}
+
+/** The header, arrivals and counted gaps are few lines among many: they are looked for once. */
+const OTHER_LINES: Source = {
+  file: FILES.records,
+  types: {
+    ...typesToRead(HEADER),
+    schema: "VARCHAR",
+    op: "VARCHAR",
+    arrival: "JSON",
+    gaps: "STRUCT(op VARCHAR, phase VARCHAR, workload VARCHAR, error DOUBLE, us BIGINT[], n BIGINT[])",
+  },
+};
+const OTHERS = "other_lines";
 
 const arrivalColumns = columnsOf(arrivalLine.shape.arrival, ARRIVAL);
 
@@ -206,8 +223,7 @@ const FILE_TABLES: readonly FileTable[] = [
   {
     name: "runs",
     meaning: "one row per result folder: what was run",
-    file: FILES.records,
-    types: { ...typesToRead(HEADER), schema: "VARCHAR" },
+    source: OTHER_LINES,
     where: "schema IS NOT NULL",
     columns: [
       ofShard("$shard"),
@@ -219,8 +235,7 @@ const FILE_TABLES: readonly FileTable[] = [
   {
     name: "requests",
     meaning: "one row per request",
-    file: FILES.records,
-    types: typesToRead(REQUEST),
+    source: { file: FILES.records, types: typesToRead(REQUEST) },
     where: "op IS NOT NULL",
     columns: [
       ofShard("$shard"),
@@ -231,8 +246,7 @@ const FILE_TABLES: readonly FileTable[] = [
   {
     name: "arrivals",
     meaning: "one row per arrival whose requests do not say how it ended; every other is told by its requests",
-    file: FILES.records,
-    types: { arrival: "JSON" },
+    source: OTHER_LINES,
     where: "json_type(arrival) = 'OBJECT'",
     columns: [
       ofShard("$shard"),
@@ -246,8 +260,7 @@ const FILE_TABLES: readonly FileTable[] = [
   {
     name: "counted_gaps",
     meaning: "with --records summary: gaps between chunks of ok requests, as a histogram counts them",
-    file: FILES.records,
-    types: { gaps: "STRUCT(op VARCHAR, phase VARCHAR, workload VARCHAR, error DOUBLE, us BIGINT[], n BIGINT[])" },
+    source: OTHER_LINES,
     where: "gaps IS NOT NULL",
     columns: [
       ofShard("$shard"),
@@ -259,8 +272,7 @@ const FILE_TABLES: readonly FileTable[] = [
   {
     name: "client",
     meaning: "one row per second: the health of the load generator",
-    file: FILES.client,
-    types: { ...typesToRead(CLIENT), t: "DOUBLE" },
+    source: { file: FILES.client, types: { ...typesToRead(CLIENT), t: "DOUBLE" } },
     where: "t IS NOT NULL",
     columns: [
       ofShard("$shard"),
@@ -271,8 +283,7 @@ const FILE_TABLES: readonly FileTable[] = [
   {
     name: "scrapes",
     meaning: "one row per value that the target told of itself, and per reading that failed",
-    file: FILES.scrapes,
-    types: { ...typesToRead(SCRAPE), values: "MAP(VARCHAR, DOUBLE)" },
+    source: { file: FILES.scrapes, types: { ...typesToRead(SCRAPE), values: "MAP(VARCHAR, DOUBLE)" } },
     where: '"at" IS NOT NULL',
     columns: [
       ofShard("$shard"),
@@ -286,8 +297,7 @@ const FILE_TABLES: readonly FileTable[] = [
   {
     name: "canary",
     meaning: "one row per response to a canary prompt",
-    file: FILES.canary,
-    types: typesToRead(CANARY),
+    source: { file: FILES.canary, types: typesToRead(CANARY) },
     where: '"at" IS NOT NULL',
     columns: [ofShard("$shard"), ...columnsOf(canaryLine, CANARY)],
   },
@@ -358,9 +368,10 @@ const VIEWS: readonly View[] = [
 /** Every table, in the order in which they are described. */
 export const TABLES: readonly Table[] = [...FILE_TABLES, ...VIEWS];
 
-/** A statement that adds the rows of one folder to a table. Parameter: the path of the file. */
+/** A statement that reads one folder. */
 export interface Filling {
-  readonly file: string;
+  /** The file whose path is its parameter; absent: it has none. */
+  readonly file?: string;
   readonly sql: string;
 }
 
@@ -377,13 +388,18 @@ export const makeTables = (): string[] => [
 ];
 
 /** The statements that add a result folder. @param shard its number, from 1 */
-export const fillTables = (shard: number, reading: Reading): Filling[] =>
-  FILE_TABLES.map((table) => {
-    const columns = table.columns.map((column) =>
-      column.value === "$shard" ? { ...column, value: String(shard) } : column,
-    );
-    return {
-      file: table.file,
-      sql: `INSERT INTO ${quoted(table.name)} SELECT ${selected(columns)} FROM (${linesIn(table.types, reading)}) WHERE ${table.where}`,
-    };
-  });
+export const fillTables = (shard: number, reading: Reading): Filling[] => [
+  {
+    file: OTHER_LINES.file,
+    sql: `CREATE OR REPLACE TEMP TABLE ${OTHERS} AS SELECT * FROM (${linesIn(OTHER_LINES.types, reading)}) WHERE op IS NULL`,
+  },
+  ...FILE_TABLES.map(({ name, columns, source, where }) => {
+    const own = columns.map((column) => (column.value === "$shard" ? { ...column, value: String(shard) } : column));
+    const insert = (from: string): string =>
+      `INSERT INTO ${quoted(name)} SELECT ${selected(own)} FROM ${from} WHERE ${where}`;
+    return source === OTHER_LINES
+      ? { sql: insert(OTHERS) }
+      : { file: source.file, sql: insert(`(${linesIn(source.types, reading)})`) };
+  }),
+  { sql: `DROP TABLE IF EXISTS ${OTHERS}` },
+];

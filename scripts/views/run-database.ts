@@ -12,13 +12,13 @@ import { whyNoFile } from "../../lib/text-file.ts";
 import { codeOf } from "../../lib/thrown.ts";
 import { literal } from "../../reports/tables/columns.ts";
 import type { QueryResult } from "../../reports/tables/query-result.ts";
-import { fillTables, makeTables } from "../../reports/tables/run-tables.ts";
+import { type Filling, fillTables, makeTables, type Reading } from "../../reports/tables/run-tables.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 import { notify } from "../cli/console.mjs";
 import { foldersIn } from "../cli/trust.ts";
 
 /** Memory for tables; more of them goes to a scratch folder in the first result folder. */
-const MEMORY_MB = 400;
+const MEMORY_MB = 250;
 const MOST_THREADS = 4;
 
 /** The scratch folder of a process; another one is left by a process that was killed. */
@@ -78,30 +78,27 @@ export class RunDatabase {
     }
   }
 
-  /** A line that does not fit is looked for only where there is one: to leave it out takes longer. */
+  /** Lines that do not fit are left out where a file has such: to look for them takes longer. */
   async #fill(folder: string, shard: number): Promise<void> {
-    const lenient = fillTables(shard, "lenient");
-    const damaged = new Set<string>();
-    for (const [index, { file, sql }] of fillTables(shard, "strict").entries()) {
-      const path = join(folder, file);
-      const stats = statSync(path, { throwIfNoEntry: false });
-      if (stats === undefined || stats.size === 0) continue;
-      const none = whyNoFile(stats);
-      if (none !== undefined) throw new UsageError(`Cannot read ${path}: ${none}.`);
-      try {
-        await this.#read(sql, path);
-      } catch (error) {
-        if (!UNFIT.test(reasonOf(error))) throw new UsageError(`Cannot read ${path}: ${firstLine(error)}.`);
-        damaged.add(path);
-        await this.#read(lenient[index]?.sql ?? sql, path);
+    const present = (name: string): boolean => isReadable(join(folder, name));
+    const parameters = ({ file }: Filling): string[] =>
+      file === undefined ? [] : [withoutPattern(join(folder, file))];
+    const run = async (reading: Reading): Promise<void> => {
+      for (const each of fillTables(shard, reading)) {
+        if (each.file === undefined || present(each.file)) await this.#connection.run(each.sql, parameters(each));
       }
+    };
+    try {
+      await this.#connection.run("BEGIN TRANSACTION");
+      await run("strict");
+    } catch (error) {
+      await this.#connection.run("ROLLBACK");
+      if (!UNFIT.test(reasonOf(error))) throw new UsageError(`Cannot read ${folder}: ${firstLine(error)}.`);
+      notify(`Left out of ${folder} what cannot be read: assay report ${folder} names the lines.`);
+      await this.#connection.run("BEGIN TRANSACTION");
+      await run("lenient");
     }
-    for (const path of damaged)
-      notify(`Left out of ${path} what cannot be read: assay report ${folder} names the lines.`);
-  }
-
-  async #read(sql: string, path: string): Promise<void> {
-    await this.#connection.run(sql, [withoutPattern(path)]);
+    await this.#connection.run("COMMIT");
   }
 
   /**
@@ -187,6 +184,15 @@ function exact(cell: unknown): unknown {
 }
 
 const firstLine = (error: unknown): string => reasonOf(error).split("\n", 1)[0] ?? "";
+
+/** Whether a file has lines. @throws UsageError when it is no file of text */
+function isReadable(path: string): boolean {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined || stats.size === 0) return false;
+  const none = whyNoFile(stats);
+  if (none !== undefined) throw new UsageError(`Cannot read ${path}: ${none}.`);
+  return true;
+}
 
 /** The database takes a path with these characters for a pattern of names. */
 const withoutPattern = (path: string): string => path.replaceAll(/[[*?]/g, "[$&]");
