@@ -6,7 +6,7 @@
 import { type Arrival, type Call, Prompts, Words } from "k6/x/assay";
 import { markerOf, withMarker } from "../lib/marker.ts";
 import { firstCharacters, messagesOf, type Prompt, textOf } from "../load/inputs/prompts.ts";
-import { bitsOf, draw, pickIndex } from "../load/inputs/random.ts";
+import { bitsOf, draw, pickIndex, shuffledIndex } from "../load/inputs/random.ts";
 import { tokensAt } from "../load/inputs/sample-length.ts";
 import { keysOf } from "../load/inputs/words.ts";
 import type { Workload } from "../load/rules/checked-settings.ts";
@@ -47,14 +47,17 @@ export const promptsFor = (arrival: Arrival, count: number): readonly Prompt[] =
   const { inputTokens } = arrival;
   const each = inputTokens === undefined ? undefined : Math.ceil(inputTokens / count);
   const prompts: Prompt[] = [];
-  for (let nth = 0; nth < count; nth += 1) prompts.push(promptOf(arrival, nth, each));
+  for (let nth = 0; nth < count; nth += 1) prompts.push(promptOf(arrival, nth, each, Math.max(count, largestBatch())));
   return prompts;
 };
 
-function promptOf(arrival: Arrival, nth: number, stated: number | undefined): Prompt {
+/** Arrivals with batches of several sizes are numbered as if all had the largest. */
+const largestBatch = perWorkload(({ batchSizes }) => Math.max(...batchSizes.values));
+
+function promptOf(arrival: Arrival, nth: number, stated: number | undefined, count = 1): Prompt {
   const maxTokens = outputTokensOf(arrival, nth);
   const tokens = stated ?? inputTokensOf(arrival, nth);
-  if (tokens === undefined) return { nth: fromFile(arrival, nth), maxTokens };
+  if (tokens === undefined) return { nth: fromFile(arrival, nth, count), maxTokens };
   const prefix = prefixOf(arrival);
   return {
     made: madeText(arrival, nth, tokens),
@@ -64,9 +67,16 @@ function promptOf(arrival: Arrival, nth: number, stated: number | undefined): Pr
   };
 }
 
-/** Number of an arrival's prompt in the file. */
-export const fromFile = ({ index }: Arrival, nth: number): number =>
-  pickIndex(file()?.length ?? 0, seed, index, nth === 0 ? FIRST_PROMPT : `prompt ${nth}`);
+/**
+ * Number of an arrival's prompt in the file: shuffled, and none twice before all were used.
+ * @param nth which of its prompts, which are `count` at most; further ones, as of later turns, have an order of their own
+ */
+export function fromFile({ index }: Arrival, nth: number, count = 1): number {
+  const length = file()?.length ?? 0;
+  return nth < count
+    ? shuffledIndex(length, seed, index * count + nth, FIRST_PROMPT)
+    : shuffledIndex(length, seed, index, `prompt ${nth}`);
+}
 
 /** What nearly every draw of a prompt is for. */
 const FIRST_PROMPT = "prompt 0";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { draw, isChosen, pickIndex, pickWeighted } from "./random.ts";
+import { draw, isChosen, pickIndex, pickWeighted, shuffledIndex } from "./random.ts";
 
 const arrivals = Array.from({ length: 10_000 }, (_, index) => index);
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -59,6 +59,28 @@ describe("choices", () => {
     expect(new Set(arrivals.map((index) => pickIndex(7, 3, index, "prompt 0")))).toEqual(
       new Set([0, 1, 2, 3, 4, 5, 6]),
     );
+  });
+
+  it("shuffle: every position once in each round, in another order, whatever their number", () => {
+    for (const length of [1, 2, 3, 4, 5, 16, 17, 276, 1_000, 4_097]) {
+      const roundOf = (round: number, seed = 1): number[] =>
+        Array.from({ length }, (_, place) => shuffledIndex(length, seed, round * length + place, "prompt"));
+      const positions = Array.from({ length }, (_, place) => place);
+      const [first, second] = [roundOf(0), roundOf(1)];
+      for (const round of [first, second]) expect(round.toSorted((a, b) => a - b)).toEqual(positions);
+      if (length < 16) continue;
+      expect(second).not.toEqual(first);
+      expect(roundOf(0, 2)).not.toEqual(first);
+      const kept = first.filter((position, place) => position === place).length;
+      expect(kept).toBeLessThan(12);
+    }
+  });
+
+  it("shuffle so that neighbours are not neighbours", () => {
+    const places = Array.from({ length: 1_000 }, (_, place) => shuffledIndex(1_000, 7, place, "prompt"));
+    const steps = places.slice(1).map((position, place) => Math.abs(position - (places[place] ?? 0)));
+    // Of two random positions the mean distance is a third of the length.
+    expect(Math.abs(mean(steps) - 333)).toBeLessThan(40);
   });
 
   it("pick by weight", () => {

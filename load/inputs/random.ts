@@ -60,6 +60,29 @@ export const isChosen = (share: number, seed: number, index: number, purpose: st
 export const pickIndex = (length: number, seed: number, index: number, purpose: string): number =>
   Math.floor(draw(seed, index, purpose) * length);
 
+const FEISTEL_ROUNDS = 4;
+
+/**
+ * Position among `length` of the number-th of a shuffled sequence: each position comes once before any comes again, and each such
+ * round has an order of its own. Nothing is kept: a Feistel network permutes the numbers below the next power of four, and is applied
+ * again to those that are no position (Black and Rogaway, Ciphers with Arbitrary Finite Domains, 2002).
+ * @param length at most 2^32
+ */
+export function shuffledIndex(length: number, seed: number, number: number, purpose: string): number {
+  const half = Math.ceil(Math.log2(Math.max(2, length)) / 2);
+  const size = 2 ** half;
+  const key = mixed(baseOf(seed, purpose), Math.floor(number / length));
+  let position = number % length;
+  do {
+    let [left, right] = [Math.floor(position / size), position % size];
+    for (let round = 0; round < FEISTEL_ROUNDS; round += 1) {
+      [left, right] = [right, left ^ (mixed(mixed(key, round), right) & (size - 1))];
+    }
+    position = left * size + right;
+  } while (position >= length);
+  return position;
+}
+
 /**
  * Chooses among weighted entries.
  * @param drawn from 0 (included) to 1 (excluded), of `draw`.

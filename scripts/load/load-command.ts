@@ -22,6 +22,7 @@ import { checkOpenFiles, openFilesLimit } from "./open-files.ts";
 import { k6OutputNotice } from "./outputs/output-plan.ts";
 import { planLoad } from "./plan-load.ts";
 import { repeatLoad } from "./repeat-load.ts";
+import { repeatedNotice } from "./repeated-notice.ts";
 import { startNotice, waitNotice } from "./segment-checks.ts";
 import { undecidedNotice } from "./undecided-notice.ts";
 
@@ -35,7 +36,10 @@ export async function run(scenario: string | undefined, flags: LoadFlags): Promi
   const plan = planLoad(scenario, flags, undefined, !isPreview);
   const undecided = undecidedNotice(plan);
   if (isPreview) {
-    print(loadPreview(plan) + (undecided === undefined ? "" : `${undecided}\n`));
+    const notices = [undecided, repeatedNotice(plan)].flatMap((notice) =>
+      notice === undefined ? [] : [`${notice}\n`],
+    );
+    print(loadPreview(plan) + notices.join(""));
     return;
   }
   const progress = progressOn(flags.quiet);
@@ -48,6 +52,7 @@ export async function run(scenario: string | undefined, flags: LoadFlags): Promi
     segment && startNotice(segment, settings),
     checkOpenFiles(settings, openFilesLimit()),
     undecided,
+    repeatedNotice(plan),
     settings.startAt === undefined ? undefined : waitNotice(settings.startAt, Date.now()),
   ];
   for (const notice of notices) {

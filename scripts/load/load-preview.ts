@@ -1,7 +1,7 @@
 /** What a load would send, for `--plan`, which sends nothing. */
 
 import type { LoadSettings } from "../../load/rules/checked-settings.ts";
-import { streamsOf, usersOf } from "../../load/shape/streams.ts";
+import { type Stream, streamsOf, usersOf } from "../../load/shape/streams.ts";
 import { countWithin, type Trace } from "../../load/shape/traces.ts";
 import { eventsIn } from "../../load/spec/rates.ts";
 import { costOf } from "../../scenarios/scenario-list.ts";
@@ -38,10 +38,16 @@ export function loadPreview(plan: LoadPlan): string {
 export function arrivalsOf({ scenario, settings, trace }: LoadPlan): number {
   const { warmup, duration } = settings;
   if (trace !== undefined) return countWithin(trace, warmup + duration, bound(trace, settings)).arrivals;
-  return streamsOf(scenario, settings).reduce((sum, { rate, maxRequests = Number.POSITIVE_INFINITY }) => {
-    if (rate === undefined) return sum + (warmup > 0 ? Number.POSITIVE_INFINITY : maxRequests);
-    return sum + (warmup / 1_000) * (rate[0]?.from ?? 0) + Math.min(maxRequests, eventsIn(rate, duration));
-  }, 0);
+  return streamsOf(scenario, settings).reduce((sum, stream) => sum + arrivalsOfStream(stream, settings), 0);
+}
+
+/** The same of one stream. */
+export function arrivalsOfStream(
+  { rate, maxRequests = Number.POSITIVE_INFINITY }: Stream,
+  { warmup, duration }: LoadSettings,
+): number {
+  if (rate === undefined) return warmup > 0 ? Number.POSITIVE_INFINITY : maxRequests;
+  return (warmup / 1_000) * (rate[0]?.from ?? 0) + Math.min(maxRequests, eventsIn(rate, duration));
 }
 
 /** Arrivals of a trace at most, those of its warm-up included. */

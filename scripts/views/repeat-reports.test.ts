@@ -45,7 +45,7 @@ test("a run that was killed after others counts too, once it recorded something"
 
 test("one in which nothing was recorded says so; the runs of a search are none of it", async () => {
   await expect(regenerateRepeats(killed(0, 2), newFolder(), [])).rejects.toThrow(
-    "nothing was recorded in run-1, run-2. Run the load again.",
+    "none of its runs recorded anything. Run the load again.",
   );
   const search = newFolder();
   mkdirSync(join(search, "run-01"));

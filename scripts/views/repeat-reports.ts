@@ -54,8 +54,7 @@ function recordedRunsIn(folder: string): readonly string[] {
   const recorded = runs.filter((name) => holds(folder, `${name}/${FILES.records}`) && !isEmpty(folder, name));
   for (const name of runs.filter((each) => !recorded.includes(each)))
     notify(`Skipped ${join(folder, name)}: nothing was recorded in it.`);
-  if (recorded.length > 0) return recorded;
-  throw new UsageError(`Cannot report on ${folder}: nothing was recorded in ${runs.join(", ")}. Run the load again.`);
+  return recorded;
 }
 
 const isEmpty = (folder: string, name: string): boolean =>
@@ -75,6 +74,9 @@ export async function regenerateRepeats(
     ? readSavedResult(folder, FILES.repeat, repeatResult, "load with --repeat")
     : undefined;
   const dirs = new Set([...(known?.runs ?? []).map(({ dir }) => dir), ...recordedRunsIn(folder)]);
+  if (dirs.size === 0) {
+    throw new UsageError(`Cannot report on ${folder}: none of its runs recorded anything. Run the load again.`);
+  }
   const repeated: RepeatedRun[] = [];
   for (const dir of dirs) {
     const source = folderWithin(folder, dir);
