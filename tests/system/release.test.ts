@@ -32,8 +32,8 @@ import { startMockProcess } from "../support/targets/spawned-mock.ts";
 
 /** A build of k6 without a cache takes minutes. */
 const LONG_MS = 1_200_000;
-/** All that is installed, without k6. */
-const MOST_BYTES = 45e6;
+/** All that is installed, without k6; 72 MB of it are the database. */
+const MOST_BYTES = 118e6;
 const K6 = packageOf(THIS_PLATFORM);
 const PROGRAM = join("node_modules", PACKAGE, "scripts", "assay.mjs");
 
@@ -99,7 +99,7 @@ test("its bills of materials have every package and every module, each with its 
   expect(named("assay-k6.cdx.json").sort()).toEqual(all(goModules()).sort());
 });
 
-test("npm, without scripts: k6 of the platform package is found, and it is less than 45 MB without k6", () => {
+test("npm, without scripts: k6 of the platform package is found, and the rest is less than 118 MB", () => {
   const folder = project({ overrides: { [K6]: `file:${k6}` } });
   execFileSync("npm", ["install", "--ignore-scripts", "--no-audit", "--no-fund"], { cwd: folder, env });
   const modules = join(folder, "node_modules");
