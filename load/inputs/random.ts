@@ -74,9 +74,13 @@ export function shuffledIndex(length: number, seed: number, number: number, purp
   const key = mixed(baseOf(seed, purpose), Math.floor(number / length));
   let position = number % length;
   do {
-    let [left, right] = [Math.floor(position / size), position % size];
+    // Every arrival comes here, and a list for each round would be garbage in the engine of k6.
+    let left = Math.floor(position / size);
+    let right = position % size;
     for (let round = 0; round < FEISTEL_ROUNDS; round += 1) {
-      [left, right] = [right, left ^ (mixed(mixed(key, round), right) & (size - 1))];
+      const next = left ^ (mixed(mixed(key, round), right) & (size - 1));
+      left = right;
+      right = next;
     }
     position = left * size + right;
   } while (position >= length);
