@@ -226,6 +226,10 @@ const sloResult = z.object({
     .optional()
     .describe("it only says which requests are good, and an objective on goodput decides"),
   note: z.string().optional().describe("why it is undecided, or how it was decided"),
+  byFigure: z
+    .boolean()
+    .optional()
+    .describe("of a percentile that chance leaves undecided: whether the figure of this run alone meets the bound"),
   missedAt: z
     .array(
       z.object({

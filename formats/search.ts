@@ -49,6 +49,10 @@ const searchStep = z.object({
     .array(z.string())
     .optional()
     .describe("objectives that the run was too short to decide, which the run that confirms decides"),
+  byChance: z
+    .literal(true)
+    .optional()
+    .describe("of a run that was to confirm: only chance left its objectives undecided, so near to a bound they are"),
   run: runFolder.describe("its result folder, within that of the search"),
 });
 /** One run of a search. */

@@ -239,8 +239,11 @@ export const holds = (observed: number, { comparison, bound }: Pick<Slo, "compar
 /** Whether an objective bounds its value from above. */
 export const isUpper = ({ comparison }: Pick<Slo, "comparison">): boolean => comparison === "<" || comparison === "<=";
 
-/** Of an upper bound on a percentile, the share of the samples that may be beyond it; undefined for any other objective. */
+/**
+ * Of an objective on a percentile, the share of the samples that may be beyond its bound: 5% of them above that of `p95<800ms`, 95%
+ * of them below that of `p95>=800ms`; undefined for any other objective.
+ */
 export function shareBeyond(slo: Pick<Slo, "comparison" | "statistic">): number | undefined {
   const { perMille } = QUANTILES.find(({ name }) => name === slo.statistic) ?? {};
-  return perMille === undefined || !isUpper(slo) ? undefined : 1 - perMille / 1_000;
+  return perMille === undefined ? undefined : (isUpper(slo) ? 1_000 - perMille : perMille) / 1_000;
 }

@@ -19,6 +19,7 @@ import {
   SWITCH,
   texts,
 } from "../../settings/values.ts";
+import { CONFIDENCES } from "./confidence.ts";
 import { SHAPE_NAMES, SHAPES_IN_WORDS } from "./load-shapes.ts";
 import {
   ARRIVAL,
@@ -291,6 +292,11 @@ export const LOAD_SETTINGS = {
       perWorkload: true,
     }),
     noDefaultSlos: rare(SWITCH, `leave out the objectives ${DEFAULT_SLOS.join(" and ")}`, { concerns: "objectives" }),
+    confidence: rare(
+      oneOf("share", ...CONFIDENCES),
+      "how sure the verdict on a share or a percentile is to be: 95%, 99%, or none (the figure of this run decides, chance included)",
+      { default: "95%", concerns: "objectives" },
+    ),
     abortOn: load(
       texts("expr"),
       "end the run when this holds over a time, such as 'error_rate>20% over 10s' or 'ttft_p99>5s over 30s'",

@@ -5,9 +5,8 @@ import type { Calls } from "../../formats/run-metrics.ts";
 import type { Slo } from "../../load/objectives/slo.ts";
 import { modelOfPart } from "../../load/spec/models.ts";
 import type { Course } from "./load-course.ts";
-import { beyondBound, gapsBeyondBound } from "./metrics/beyond-bound.ts";
+import { type Beyond, beyondBound, gapsBeyondBound } from "./metrics/beyond-bound.ts";
 import { conversationsOf } from "./metrics/conversations.ts";
-import type { Share } from "./metrics/decide-share.ts";
 import type { Measured } from "./metrics/evaluate-slo.ts";
 import type { MeasuredWindows, WindowedSlo } from "./metrics/evaluate-windows.ts";
 import { measureWindows } from "./metrics/measured-windows.ts";
@@ -15,8 +14,8 @@ import { evaluateRecovery } from "./metrics/recovery.ts";
 import {
   countCalls,
   inOrder,
+  knownLatencies,
   latencies,
-  leastLatencies,
   type Metrics,
   withUnfinished,
 } from "./metrics/request-metrics.ts";
@@ -31,7 +30,7 @@ import {
   waitsOf,
   withUntraced,
 } from "./metrics/unit-counts.ts";
-import { leastOfTasks, type Tasks, videoMetrics, videoTotals, videoWithUnfinished } from "./metrics/video-metrics.ts";
+import { knownOfTasks, type Tasks, videoMetrics, videoTotals, videoWithUnfinished } from "./metrics/video-metrics.ts";
 import { canSend, modelsOf, type RunWorkload, tenantsOf, workloadsOf } from "./read/run-workloads.ts";
 import type { Read } from "./read/shards.ts";
 import type { SubmittedTask } from "./read/task-histories.ts";
@@ -117,16 +116,18 @@ export class LoadPart {
     return measureWindows(source, this.selection, slo);
   }
 
-  /** Of an upper bound on a percentile: samples that certainly exceed it. */
-  beyond(slo: Slo): Share | undefined {
+  /** Of an objective on a percentile: samples beyond its bound. */
+  beyond(slo: Slo): Beyond | undefined {
     const { read, course, tasks } = this.#load;
     const { requests, store } = read;
     const waits = waitsOf({ ...read, span: course.span }, this.selection);
     const measured = () => selected(read, tasks, this.selection, true);
     const rows = rowsOf(this.selection);
     if (slo.metric === "icl") return gapsBeyondBound(slo, requests.gaps(rows));
-    const ofTasks = leastOfTasks(slo.metric, { tasks: measured, waits, store, late: lateOfTask(read) });
-    return beyondBound(slo, ofTasks ?? leastLatencies(requests, slo.metric, waits, rows));
+    const ofTasks = knownOfTasks(slo.metric, { tasks: measured, waits, store, late: lateOfTask(read) });
+    if (ofTasks !== undefined) return beyondBound(slo, ofTasks);
+    const independent = requests.independent(slo.metric, rows);
+    return beyondBound(slo, knownLatencies(requests, slo.metric, waits, rows), independent);
   }
 
   /** Whether the objectives held again after what disturbed the load. */

@@ -141,13 +141,22 @@ group("goodput by a bound on gaps", () => {
 group("an objective on gaps out of a histogram", () => {
   const metrics = { icl: { unit: "ms", count: 5_000, mean: 20, min: 1, p50: 20, p99: 30, max: 40, error: ERROR } };
   test.each([
-    ["icl_p99<31ms", true, "±0.05%"],
-    ["icl_p99<29ms", false, "±0.05%"],
-    ["icl_p99<30ms", null, "±0.05%, too close to the bound to decide; record all gaps with --records full"],
-    ["icl_p99>=30.01ms", null, "±0.05%, too close to the bound to decide; record all gaps with --records full"],
-    ["icl_max<=40ms", true, undefined],
-  ])("%s of a p99 of 30 ms is %s", (text, ok, note) => {
-    expect(evaluateSlo(parseSlo(text), metrics)).toMatchObject({ ok, ...(note && { note }) });
+    ["icl_p99<31ms", [0, 0], true, "±0.05%"],
+    ["icl_p99<29ms", [90, 90], false, "±0.05%"],
+    [
+      "icl_p99<30ms",
+      [10, 90],
+      null,
+      "±0.05%; 0.2% to 1.8% exceed the bound, 1% may: record all gaps with --records full",
+    ],
+  ] as const)("%s of a p99 of 30 ms is %s", (text, [certain, possible], ok, note) => {
+    const of = { count: 5_000, allowed: 0.01, of: "request", withGaps: true, open: 0, isRounded: true } as const;
+    const beyond = () => ({ certain, possible, ...of });
+    expect(evaluateSlo(parseSlo(text), metrics, { unfinished: 0, beyond })).toMatchObject({ ok, note });
+  });
+
+  test("an extreme is exact", () => {
+    expect(evaluateSlo(parseSlo("icl_max<=40ms"), metrics)).toMatchObject({ ok: true });
   });
 });
 

@@ -4,6 +4,7 @@ import type { ClientLine } from "../../formats/client.ts";
 import type { ClientHealth, Counts, RunResult, SampleCheck } from "../../formats/run.ts";
 import { omitUndefined } from "../../lib/omit-undefined.ts";
 import { parseSlo, type Slo } from "../../load/objectives/slo.ts";
+import { confidenceOf } from "../../load/spec/confidence.ts";
 import { abortedBy, type Course, courseOf, earliest } from "./load-course.ts";
 import { evidenceOf, shardsOf } from "./load-evidence.ts";
 import { type LoadPart, MeasuredLoad, selected } from "./measured-load.ts";
@@ -190,6 +191,7 @@ function assess(
         beyondOf: (slo) => load.named(slo.part)?.beyond(slo),
         windowsOf: (slo) => load.named(slo.part)?.windows(slo),
         recoveryOf: (slo) => load.named(slo.part)?.recovery(slo, slos, outages),
+        confidence: confidenceOf(course.plan),
       },
     ),
     outages,

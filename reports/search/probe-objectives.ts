@@ -23,6 +23,7 @@ export function probeObjectives(run: Pick<RunResult, "slos" | "metrics" | "parts
     if (slo.within !== undefined) return result.ok === null ? "open" : result.ok ? "met" : "missed";
     const metrics = slo.part === undefined ? run.metrics : run.parts?.[slo.part]?.metrics;
     if (slo.unit === "share") return ofShare(slo, result, metrics?.[slo.metric]);
+    if (result.byFigure !== undefined) return result.byFigure ? "met" : "missed";
     // Too few samples for a percentile miss it more often by chance than a search may be misled.
     const hasFew = slo.statistic !== undefined && result.observed === null;
     if (result.ok !== null && !hasFew) return result.ok ? "met" : "missed";

@@ -77,8 +77,17 @@ export function stepOf(run: RunResult, planned: PlannedStep): SearchStep {
     errorRate: metrics["error_rate"]?.value,
     latency: headline && omitUndefined({ name: headline.name, p50, p95, p99 }),
     ...(leftOpen.length > 0 && { leftOpen: [...leftOpen] }),
+    ...(planned.purpose === "confirm" && verdict === "undecided" && isOfChance(run) && { byChance: true as const }),
   });
 }
+
+/** Whether more requests would decide every objective that is open. */
+const isOfChance = ({ slos, validity }: RunResult): boolean =>
+  validity.verdict === "VALID" &&
+  slos.every(({ ok, criterion, byFigure, expr }) => {
+    const { unit, within } = parseSlo(expr);
+    return ok !== null || criterion === true || byFigure !== undefined || (unit === "share" && within === undefined);
+  });
 
 function reasonOf({ conclusion, validity }: RunResult, verdict: StepVerdict, saturated: boolean): string {
   if (verdict === "missed" && saturated && !conclusion.includes("missed")) return "the queue of the target grew";

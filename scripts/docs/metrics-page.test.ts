@@ -6,6 +6,7 @@ import type { RequestRecord } from "../../formats/records.ts";
 import type { MetricResult } from "../../formats/run-metrics.ts";
 import { METRIC_NAMES, metric, QUANTILES } from "../../load/objectives/metrics.ts";
 import { parseSlo } from "../../load/objectives/slo.ts";
+import { beyondBound } from "../../reports/load/metrics/beyond-bound.ts";
 import { decideShare, unitsNeeded } from "../../reports/load/metrics/decide-share.ts";
 import { evaluateSlo } from "../../reports/load/metrics/evaluate-slo.ts";
 import { readShards } from "../../reports/load/read/shards.ts";
@@ -229,6 +230,19 @@ group("the decisions of the page", () => {
     }
   });
 
+  test("say how many requests decide a percentile, by the share that is truly beyond its bound", () => {
+    const shares = { "a quarter": 0.25, "a half": 0.5, "four fifths": 0.8 };
+    const table = tableRows(read("sample-size"), ["percentile", "a quarter"]);
+    expect(table.map(({ percentile }) => percentile)).toEqual(["p50", "p90", "p95", "p99", "p99.9"]);
+    for (const row of table) {
+      const allowed = 1 - Number(row["percentile"]?.slice(1)) / 100;
+      for (const [column, share] of Object.entries({ none: 0, ...shares })) {
+        const needed = unitsNeeded(Number(allowed.toFixed(3)), share * Number(allowed.toFixed(3)));
+        expect(row[column], `${row["percentile"]}, ${column}`).toBe(needed?.toLocaleString("en"));
+      }
+    }
+  });
+
   test("say how many samples a percentile needs", () => {
     expect(tableRows(decisions, ["percentile", "samples needed"])).toEqual(
       QUANTILES.map(({ label, minSamples }) => ({ percentile: label, "samples needed": shown(minSamples) })),
@@ -242,7 +256,11 @@ group("the decisions of the page", () => {
     const result = { unit: "ms", ...summary };
     expect(figureOf(result, "p50")).toBe(row["p50, as reported"]);
     for (const [expr, decision] of Object.entries(row).filter(([column]) => column.includes("<"))) {
-      expect(sloRow(evaluateSlo(parseSlo(expr), { ttft_scheduled: result })).word, expr).toBe(decision);
+      const slo = parseSlo(expr);
+      const least = Sample.of(numbers(row["started"]));
+      const largerThan = Sample.of(numbers(row["had waited"]));
+      const beyond = () => beyondBound(slo, { least, most: least, largerThan });
+      expect(sloRow(evaluateSlo(slo, { ttft_scheduled: result }, { unfinished: 0, beyond })).word, expr).toBe(decision);
     }
   });
 

@@ -9,7 +9,7 @@ test.each<[string, Readonly<Record<string, unknown>>, string | undefined]>([
   [
     "a short first run",
     { rate: "5", duration: "10s", slo: "ttft_p99<800ms" },
-    "50 requests are scheduled: error_rate<1% needs 299, ttft_p99<800ms needs 1,000. Use --duration 1m to decide the first, --duration 200s to decide all.",
+    "50 requests are scheduled: error_rate<1% needs 299, ttft_p99<800ms needs 1,146. Use --duration 1m to decide the first, --duration 230s to decide all.",
   ],
   [
     "one objective",
@@ -19,7 +19,7 @@ test.each<[string, Readonly<Record<string, unknown>>, string | undefined]>([
   [
     "windows that hold too few",
     { rate: "5", duration: "100s", slo: "ttft_p95<800ms in every 10s" },
-    "ttft_p95<800ms in every 10s needs 200 requests per window: use a higher rate, or windows of 40s.",
+    "ttft_p95<800ms in every 10s needs 223 requests per window: use a higher rate, or windows of 45s.",
   ],
   [
     "a number of arrivals",
@@ -27,11 +27,11 @@ test.each<[string, Readonly<Record<string, unknown>>, string | undefined]>([
     "20 requests are scheduled: error_rate<1% needs 299. These stay undecided, which is exit code 2.",
   ],
   [
-    "conversations, whose turns are samples of latencies",
+    "conversations, whose turns are alike",
     { rate: "10", duration: "30s", turns: "4", slo: "ttft_p99<800ms" },
-    undefined,
+    "300 requests are scheduled: ttft_p99<800ms needs 1,146. Use --duration 115s to decide it.",
   ],
-  ["a load that is long enough", { rate: "10", duration: "100s", slo: "ttft_p99<800ms" }, undefined],
+  ["a load that is long enough", { rate: "10", duration: "115s", slo: "ttft_p99<800ms" }, undefined],
   ["virtual users", { vus: "1", duration: "1s", slo: "ttft_p99<800ms" }, undefined],
 ])("%s", (_, flags, notice) => {
   expect(noticeOf(flags)).toBe(notice);

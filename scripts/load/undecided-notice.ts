@@ -56,10 +56,9 @@ function ofWhole(short: readonly Short[], plan: Planned, all: number): string | 
 /** @param share of the run that is looked at */
 function shortOf(slo: Slo, plan: Planned, all: number, share = 1): readonly Short[] {
   const arrivals = share * (slo.part === undefined ? all : arrivalsOf(slo.part, plan, all));
-  const needed = unitsForObjective(slo);
-  // Each turn of a conversation is a sample of its latency, and the conversation is what fails.
-  const samples = slo.unit === "share" ? arrivals : arrivals * (plan.settings.turns?.min ?? 1);
-  return samples >= needed ? [] : [{ expr: slo.expr, needed, times: needed / samples }];
+  const needed = unitsForObjective(slo, plan.settings.confidence);
+  // Turns of one conversation are alike: they count as one.
+  return arrivals >= needed ? [] : [{ expr: slo.expr, needed, times: needed / arrivals }];
 }
 
 function advice([first, ...others]: readonly Short[], { settings, trace }: Planned): string {

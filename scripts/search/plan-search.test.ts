@@ -52,7 +52,7 @@ describe("the runs of a search", () => {
 
   test("are as short as they may be, but that which confirms has the samples that the objectives need", () => {
     const { lengthOf } = plan({});
-    // error_rate<1% needs 299 requests, and a p95 200.
+    // error_rate<1% needs 299 requests, and a p95 223.
     expect([lengthOf(1, "bracket", []), lengthOf(1, "bisect", []), lengthOf(1, "confirm", [])]).toEqual([
       20_000, 20_000, 314_000,
     ]);
@@ -66,15 +66,15 @@ describe("the runs of a search", () => {
     const undecided = (rate: number, purpose: SearchStep["purpose"] = "bisect") =>
       ({ rate, purpose, verdict: "undecided" }) as SearchStep;
     expect(lengthOf(100, "bisect", [undecided(100)])).toBe(40_000);
-    expect(lengthOf(2, "bisect", [undecided(2)])).toBe(105_000);
-    expect(lengthOf(2, "bisect", [undecided(2), undecided(2)])).toBe(210_000);
+    expect(lengthOf(2, "bisect", [undecided(2)])).toBe(118_000);
+    expect(lengthOf(2, "bisect", [undecided(2), undecided(2)])).toBe(236_000);
     expect(lengthOf(2, "bisect", [undecided(4)])).toBe(20_000);
     expect(lengthOf(100, "confirm", [undecided(100)])).toBe(60_000);
     expect(lengthOf(100, "confirm", [undecided(100, "confirm")])).toBe(120_000);
     const users = plan({ vus: "4", noDefaultSlos: "true", slo: "ttft_p99<1s" });
     const step = { vus: 4, verdict: "met", throughput: 10 } as SearchStep;
-    expect([users.lengthOf(8, "bisect", [step]), users.lengthOf(8, "confirm", [step])]).toEqual([20_000, 60_000]);
-    expect(users.lengthOf(2, "confirm", [step])).toBe(210_000);
+    expect([users.lengthOf(8, "bisect", [step]), users.lengthOf(8, "confirm", [step])]).toEqual([20_000, 61_000]);
+    expect(users.lengthOf(2, "confirm", [step])).toBe(241_000);
   });
 
   test("may be resumed with the same settings, out of what is saved", () => {

@@ -160,7 +160,8 @@ const MOST_DOUBLINGS = 2;
  */
 function lengthsOf(values: SearchSettings, unit: SearchResult["unit"]): SearchPlan["lengthOf"] {
   const slos = objectivesOf(values).map(parseSlo);
-  const unitsFor = (some: readonly Slo[]): number => Math.max(0, ...some.map(unitsForObjective));
+  const unitsFor = (some: readonly Slo[]): number =>
+    Math.max(0, ...some.map((slo) => unitsForObjective(slo, values.confidence)));
   const [all, latencies] = [unitsFor(slos), unitsFor(slos.filter((slo) => slo.unit !== "share"))];
   return (load, purpose, steps) => {
     const perS = unit === "rate" ? load : throughputAt(load, steps);

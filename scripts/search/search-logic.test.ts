@@ -8,9 +8,13 @@ import { saturationOf } from "../../reports/load/validity/saturation.ts";
 import { simulateQueue } from "../../tests/support/results/queue-simulation.ts";
 import { bracketOf, type Next, nextOf, type SearchSpace } from "./search-logic.ts";
 
-type Step = Pick<SearchStep, "rate" | "vus" | "purpose" | "verdict" | "saturated">;
+type Step = Pick<SearchStep, "rate" | "vus" | "purpose" | "verdict" | "saturated" | "byChance">;
 type Ended = Extract<Next, { do: "end" }>;
-type Probe = (load: number, purpose: SearchStep["purpose"], number: number) => Pick<Step, "verdict" | "saturated">;
+type Probe = (
+  load: number,
+  purpose: SearchStep["purpose"],
+  number: number,
+) => Pick<Step, "verdict" | "saturated" | "byChance">;
 
 const SPACE: SearchSpace = { first: 10, min: 10 / 64, max: 640, tolerance: 0.025, whole: false };
 
@@ -111,6 +115,28 @@ describe("runs that say nothing, or not the same", () => {
     expect(found).toBeLessThanOrEqual(88);
     expect(found).toBeGreaterThan(80);
     expect(result.steps.filter(({ purpose }) => purpose === "confirm").length).toBeLessThanOrEqual(5);
+  });
+});
+
+describe("a run that is to confirm and leaves objectives to chance", () => {
+  const chance = { verdict: "undecided", saturated: false, byChance: true } as const;
+  /** Short runs are met up to 100/s; long ones decide that only up to this load. */
+  const confirmedUpTo =
+    (limit: number): Probe =>
+    (load, purpose) =>
+      load > 100 ? saturated : purpose === "confirm" && load > limit ? chance : met;
+
+  test("is made longer, and then the search goes down a step", () => {
+    const result = search(confirmedUpTo(95));
+    expect(ended(result)).toMatchObject({ why: "confirmed", limitedBy: "target" });
+    expect(ended(result).found).toBeLessThanOrEqual(95);
+    expect(ended(result).found).toBeGreaterThan(85);
+    const confirms = result.steps.filter(({ purpose }) => purpose === "confirm");
+    expect(confirms.length).toBeLessThanOrEqual(7);
+  });
+
+  test("at every load ends it without a limit", () => {
+    expect(ended(search(confirmedUpTo(0), { first: 10, min: 8 }))).toMatchObject({ why: "undecided", found: null });
   });
 });
 

@@ -36,7 +36,7 @@ export interface Ending {
 
 export type Bracket = SearchResult["bracket"];
 
-type Facts = readonly Pick<SearchStep, "rate" | "vus" | "purpose" | "verdict" | "saturated">[];
+type Facts = readonly Pick<SearchStep, "rate" | "vus" | "purpose" | "verdict" | "saturated" | "byChance">[];
 
 /** Runs at one load that say nothing before it is given up. */
 const MOST_RUNS = 3;
@@ -51,13 +51,15 @@ type Decision = "met" | "missed" | "client-limited" | "undecided" | "invalid" | 
 /**
  * Decides a load by its runs. A run that meets the objectives counts, and so does one whose target was saturated. Another one that
  * misses them may have been disturbed once: two of three decide. What was limited by the load generator, was invalid or left an
- * objective undecided has no vote.
+ * objective undecided has no vote. A load at which a longer run is as near to a bound as the first counts as missed: it is no load
+ * that the target is known to sustain.
  */
 function decide(runs: Facts): Decision {
   const count = (verdict: SearchStep["verdict"]): number => runs.filter((run) => run.verdict === verdict).length;
   const [met, missed, limited] = [count("met"), count("missed"), count("client-limited")];
   if (missed >= 2 || runs.some((run) => run.verdict === "missed" && run.saturated)) return "missed";
   if (met > missed) return "met";
+  if (met === 0 && runs.filter(({ byChance }) => byChance).length >= 2) return "missed";
   if (met + missed > 0) {
     if (runs.length < MOST_SPLIT_RUNS) return "again";
     return met === 0 && limited >= 2 ? "client-limited" : "undecided";
@@ -124,7 +126,12 @@ export function nextOf(steps: Facts, space: SearchSpace): Next {
     }
   }
   const next = nextLoad(loads, space);
-  if (next.do === "end") return next;
+  if (next.do === "end") {
+    // That nothing but chance speaks against the lowest load is no limit of the target.
+    const isOfChance = ({ runs }: DecidedLoad): boolean => runs.every(({ verdict }) => verdict !== "missed");
+    const open = loads.find((each) => each.decision === "missed" && isOfChance(each));
+    return next.why === "lowest-missed" && open !== undefined ? endAt("undecided", open.load) : next;
+  }
   // A load that was decided is never tried again: the runs at it and at others do not agree.
   const repeats = loads.some(({ load, confirm }) => load === next.load && confirm === (next.purpose === "confirm"));
   return repeats ? endAt("undecided", next.load) : next;

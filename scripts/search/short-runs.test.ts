@@ -6,8 +6,10 @@ import type { MetricResult } from "../../formats/run-metrics.ts";
 import type { SearchStep, StepVerdict } from "../../formats/search.ts";
 import { parseSlo } from "../../load/objectives/slo.ts";
 import { randomOf } from "../../mock-server/base/seeded-random.ts";
+import { beyondBound } from "../../reports/load/metrics/beyond-bound.ts";
 import { evaluateSlo } from "../../reports/load/metrics/evaluate-slo.ts";
 import { describe } from "../../reports/load/stats/quantiles.ts";
+import { Sample } from "../../reports/load/stats/sample.ts";
 import { saturationOf } from "../../reports/load/validity/saturation.ts";
 import { probeObjectives } from "../../reports/search/probe-objectives.ts";
 import { simulateQueue } from "../../tests/support/results/queue-simulation.ts";
@@ -38,7 +40,12 @@ function measured(rate: number, seconds: number, random: () => number, failing: 
   const growth = saturationOf((take) => {
     for (const { due, end } of units) take({ dueS: due / 1_000 - 2, tookMs: end - due });
   }, seconds);
-  const slos = SLOS.map((slo): SloResult => evaluateSlo(parseSlo(slo), metrics));
+  const least = Sample.of(took);
+  const slos = SLOS.map((expr): SloResult => {
+    const slo = parseSlo(expr);
+    const beyond = () => beyondBound(slo, { least, most: least, largerThan: Sample.of([]) });
+    return evaluateSlo(slo, metrics, { unfinished: 0, beyond });
+  });
   return { metrics, slos, saturated: growth !== undefined };
 }
 
@@ -63,7 +70,8 @@ function search(seed: number, flags: Readonly<Record<string, string>>, failing: 
     const { slos, saturated } = run;
     const verdict = verdictOf(run, purpose);
     const known = { reason: "", validity: "VALID", objectives: slos, arrivals: 0, run: `run-${steps.length}` };
-    steps.push({ ...known, rate: load, purpose, seconds, verdict, saturated });
+    const byChance = purpose === "confirm" && verdict === "undecided" && { byChance: true as const };
+    steps.push({ ...known, rate: load, purpose, seconds, verdict, saturated, ...byChance });
     next = nextOf(steps, space);
   }
   return { end: next, steps };

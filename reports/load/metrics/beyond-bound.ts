@@ -1,33 +1,75 @@
 /**
- * How many samples certainly exceed an upper bound on a percentile. Enough of them show that it is missed, also where there are too
- * few samples to give the percentile.
+ * How many samples are beyond the bound of an objective on a percentile: these are the units of a share that the percentile
+ * allows, so that both are decided by one rule.
  */
 
-import { type Slo, shareBeyond } from "../../../load/objectives/slo.ts";
+import type { Counts } from "../../../formats/run.ts";
+import { holds, isUpper, type Slo, shareBeyond } from "../../../load/objectives/slo.ts";
 import type { GapTotals } from "../read/gap-totals.ts";
 import type { Sample } from "../stats/sample.ts";
-import type { Share } from "./decide-share.ts";
+import type { Certainty, ShareRange } from "./decide-share.ts";
 
-/** The least that the values of a metric may truly be, and what the values of further samples are larger than. */
-export interface LeastValues {
+/** The least and the most that the values of a metric may truly be, and what the values of further samples are larger than. */
+export interface KnownValues {
   readonly least: Sample;
+  readonly most: Sample;
   readonly largerThan: Sample;
 }
 
-/** Undefined of any other objective. */
-export function beyondBound(slo: Slo, { least, largerThan }: LeastValues): Share | undefined {
+/** Samples that are beyond a bound, as far as is known. */
+export interface Beyond extends ShareRange {
+  /** What is counted: gaps count by request, turns by conversation. */
+  readonly of: "request" | "conversation";
+  readonly withGaps?: true;
+  /** Samples of which only a lower bound is known: requests that did not start or end. */
+  readonly open: number;
+  /** Values are rounded, as those of a histogram are. */
+  readonly isRounded?: boolean;
+}
+
+/** What decides besides the figures: units that are neither ok nor failed, and how sure a verdict is to be. */
+export type Context = Pick<Counts, "unfinished"> &
+  Partial<Pick<Counts, "outcomes">> &
+  Certainty & {
+    readonly possiblyOurs?: number;
+    /** Of an objective on a percentile: samples beyond its bound. */
+    readonly beyond?: () => Beyond | undefined;
+  };
+
+/**
+ * Those of single values; undefined of an objective that is none on a percentile.
+ * @param independent how many of the known values are: the turns of one conversation are not
+ */
+export function beyondBound(
+  slo: Slo,
+  { least, most, largerThan }: KnownValues,
+  independent = least.count,
+): Beyond | undefined {
   const allowed = shareBeyond(slo);
   if (allowed === undefined) return undefined;
-  return {
-    bad: least.over(slo.bound) + largerThan.over(slo.bound),
-    count: least.count + largerThan.count,
-    allowed,
-  };
+  const isBeyond = (value: number): boolean => !holds(value, slo);
+  const each = least.count === 0 ? 1 : independent / least.count;
+  const [low, high, open] = [
+    least.countIf(isBeyond) * each,
+    most.countIf(isBeyond) * each,
+    largerThan.countIf(isBeyond),
+  ];
+  const range = isUpper(slo)
+    ? { certain: low + open, possible: high + largerThan.count }
+    : { certain: high, possible: low + open };
+  const of = each < 1 ? "conversation" : "request";
+  return { ...range, count: independent + largerThan.count, allowed, of, open: largerThan.count };
 }
 
 /** The same of gaps: those of one request are alike, so the share of them counts as that of the requests. */
-export function gapsBeyondBound(slo: Slo, { least, requests }: GapTotals): Share | undefined {
+export function gapsBeyondBound(slo: Slo, { least, most, pool, requests }: GapTotals): Beyond | undefined {
   const allowed = shareBeyond(slo);
   if (allowed === undefined || least.count === 0) return undefined;
-  return { bad: Math.floor((least.over(slo.bound) * requests) / least.count), count: requests, allowed };
+  const isBeyond = (ms: number): boolean => !holds(ms, slo);
+  const each = requests / least.count;
+  const ends = [least.countIf(isBeyond, "least") * each, most.countIf(isBeyond, "most") * each];
+  return {
+    ...{ certain: Math.min(...ends), possible: Math.max(...ends), count: requests, allowed },
+    ...{ of: "request", withGaps: true, open: 0, isRounded: pool.error > 0 },
+  };
 }

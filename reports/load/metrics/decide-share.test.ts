@@ -68,7 +68,7 @@ test.each([
 
 group("the units that are missing", () => {
   test("are those of the smallest number that decides at the same share", () => {
-    expect(moreUnits({ bad: 0, count: 5, allowed: ALLOWED })).toBe(unitsNeeded(ALLOWED) - 5);
+    expect(moreUnits({ bad: 0, count: 5, allowed: ALLOWED })).toBe((unitsNeeded(ALLOWED) ?? Number.NaN) - 5);
     expect(moreUnits({ bad: Number.NaN, count: 0, allowed: ALLOWED })).toBe(unitsNeeded(ALLOWED));
     for (const share of [
       { bad: 2, count: 300, allowed: ALLOWED },

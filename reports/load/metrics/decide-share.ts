@@ -3,10 +3,19 @@
  * either side: a target that fails exactly as often as is allowed is met in at most 5 runs of 100, and missed in at most 5. Pure.
  */
 
+import type { Confidence } from "../../../load/spec/confidence.ts";
 import { atLeast, atMost } from "../stats/binomial.ts";
 
-/** Chance of a wrong verdict, on either side, of a target that is at its bound. */
-export const CHANCE = 0.05;
+/** Chance of a wrong verdict, on either side, of a target that is at its bound; without one, the figure of the run decides. */
+const CHANCES: Readonly<Record<Confidence, number | undefined>> = { "95%": 0.05, "99%": 0.01, none: undefined };
+
+/** How sure a verdict is to be. */
+export interface Certainty {
+  /** How many shares are compared, of which none may be missed by chance; absent: one. */
+  readonly tries?: number | undefined;
+  /** Absent: 95%. */
+  readonly confidence?: Confidence | undefined;
+}
 
 /** Units of a run, those of them that count against the objective, and the share of these that it allows. */
 export interface Share {
@@ -15,35 +24,64 @@ export interface Share {
   readonly allowed: number;
 }
 
+/** The same where some units could count against it or not. */
+export interface ShareRange extends Omit<Share, "bad"> {
+  readonly certain: number;
+  readonly possible: number;
+}
+
 /** Any number of units decides a bound that allows none or all. */
 const isWithoutChance = (allowed: number): boolean => allowed <= 0 || allowed >= 1;
+
+/** So that no product of a share is below the whole number that it stands for. */
+const ROUNDING = 1e-9;
 
 /**
  * Whether a share is within its bound. True when its upper confidence bound is, false when its lower one is not, null where the
  * units cannot tell.
- * @param tries how many shares are compared, of which none may be missed by chance
  */
-export function decideShare({ bad, count, allowed }: Share, tries = 1): boolean | null {
-  if (isWithoutChance(allowed)) return bad <= allowed * count;
-  if (atMost(bad, count, allowed) <= CHANCE) return true;
-  return atLeast(bad, count, allowed) <= CHANCE / tries ? false : null;
+export function decideShare(
+  { bad, count, allowed }: Share,
+  { tries = 1, confidence = "95%" }: Certainty = {},
+): boolean | null {
+  const chance = CHANCES[confidence];
+  if (chance === undefined || isWithoutChance(allowed)) return bad <= allowed * count + ROUNDING;
+  if (atMost(bad, count, allowed) <= chance) return true;
+  return atLeast(bad, count, allowed) <= chance / tries ? false : null;
+}
+
+/** The same where it is within its bound, or is not, whatever is true of the units that are not known. */
+export function decideRange({ certain, possible, ...of }: ShareRange, certainty?: Certainty): boolean | null {
+  if (of.count === 0) return null;
+  if (decideShare({ ...of, bad: possible }, certainty) === true) return true;
+  return decideShare({ ...of, bad: certain }, certainty) === false ? false : null;
 }
 
 /**
- * Number of units from which a share without a bad unit is within its bound: so many that a target whose units are bad with the
- * probability `allowed` shows none at most five times in a hundred, (1 - allowed)^n <= 0.05.
+ * Number of units from which a share is within its bound, of a target of which this share of the units is bad. Without any, (1 -
+ * allowed)^n <= 0.05; undefined where no number of units that a run has would do.
  */
-export const unitsNeeded = (allowed: number): number =>
-  isWithoutChance(allowed) ? 1 : Math.ceil(Math.log(CHANCE) / Math.log1p(-allowed));
+export const unitsNeeded = (allowed: number, share = 0, confidence: Confidence = "95%"): number | undefined =>
+  isWithoutChance(allowed) ? 1 : decidedFrom({ bad: share, count: 1, allowed }, confidence);
 
 /** More than any run has. */
 const MOST_UNITS = 1e9;
 
 /** How many more units would decide if the share stayed as it is; undefined where that is more than any run has. */
-export function moreUnits({ bad, count, allowed }: Share): number | undefined {
-  if (!(bad > 0)) return Math.max(0, unitsNeeded(allowed) - count);
+export function moreUnits(share: Share, confidence: Confidence = "95%"): number | undefined {
+  if (share.count === 0) return unitsNeeded(share.allowed, 0, confidence);
+  const from = decidedFrom(share, confidence);
+  return from === undefined ? undefined : Math.max(0, from - share.count);
+}
+
+/** The number of units from which this share of them is decided. */
+function decidedFrom({ bad, count, allowed }: Share, confidence: Confidence): number | undefined {
+  const chance = CHANCES[confidence];
+  if (chance === undefined) return 1;
+  // A whole number is exact.
+  if (!(bad > 0)) return Math.ceil(Math.log(chance) / Math.log1p(-allowed));
   const decides = (units: number): boolean =>
-    decideShare({ bad: (bad / count) * units, count: units, allowed }) !== null;
+    decideShare({ bad: (bad / count) * units, count: units, allowed }, { confidence }) !== null;
   let most = count;
   while (!decides(most)) {
     most *= 2;
@@ -55,5 +93,5 @@ export function moreUnits({ bad, count, allowed }: Share): number | undefined {
     if (decides(middle)) most = middle;
     else least = middle;
   }
-  return most - count;
+  return most;
 }

@@ -2,10 +2,12 @@
 
 import type { Counts, SloResult } from "../../../formats/run.ts";
 import type { MetricResult } from "../../../formats/run-metrics.ts";
-import { metric, QUANTILES } from "../../../load/objectives/metrics.ts";
-import { holds, isUpper, type Slo, type Statistic } from "../../../load/objectives/slo.ts";
+import { metric } from "../../../load/objectives/metrics.ts";
+import { holds, isUpper, type Slo, type Statistic, shareBeyond } from "../../../load/objectives/slo.ts";
+import type { Confidence } from "../../../load/spec/confidence.ts";
 import { formatError, formatNumber, formatShare, formatValue, plural } from "../../numbers.ts";
-import { decideShare, moreUnits, type Share } from "./decide-share.ts";
+import type { Beyond, Context } from "./beyond-bound.ts";
+import { type Certainty, decideRange, decideShare, moreUnits, type Share } from "./decide-share.ts";
 import {
   evaluateInWindows,
   isWindowed,
@@ -46,9 +48,10 @@ export interface Measured {
 
 /** What else is measured, of objectives that ask for it. */
 export interface OnDemand {
-  readonly beyondOf?: (slo: Slo) => Share | undefined;
+  readonly beyondOf?: (slo: Slo) => Beyond | undefined;
   readonly windowsOf?: (slo: WindowedSlo) => MeasuredWindows | undefined;
   readonly recoveryOf?: (slo: Slo) => SloResult | undefined;
+  readonly confidence?: Confidence | undefined;
 }
 
 /**
@@ -59,7 +62,7 @@ export interface OnDemand {
 export function evaluateSlos(
   slos: readonly Slo[],
   of: (part: Slo["part"]) => Measured | undefined,
-  { beyondOf, windowsOf, recoveryOf }: OnDemand = {},
+  { beyondOf, windowsOf, recoveryOf, confidence }: OnDemand = {},
 ): SloResult[] {
   const bounds = requestBounds(slos);
   return slos.map((slo) => {
@@ -71,14 +74,12 @@ export function evaluateSlos(
     }
     if (slo.metric === "recovery") return recoveryOf?.(slo) ?? undecided(slo, "recovery was not measured");
     if (isWindowed(slo))
-      return evaluateInWindows(slo, windowsOf?.(slo) ?? NO_WINDOWS, measured.counts.offered, evaluateSlo);
+      return evaluateInWindows(slo, windowsOf?.(slo) ?? NO_WINDOWS, { ...measured.counts, confidence }, evaluateSlo);
     if (!slo.each) {
       const { possiblyOurs = 0 } = measured;
       // Canary prompts are none of the requests of the load.
-      const counts =
-        slo.metric === "canary_changed"
-          ? undefined
-          : { ...measured.counts, possiblyOurs, beyond: () => beyondOf?.(slo) };
+      const own = slo.metric === "canary_changed" ? { unfinished: 0 } : { ...measured.counts, possiblyOurs };
+      const counts = { ...own, confidence, beyond: () => beyondOf?.(slo) };
       const result = evaluateSlo(slo, measured.metrics, counts, measured.withUnfinished);
       return measured.isCutShort === true ? ifItWentOn(slo, result) : result;
     }
@@ -133,7 +134,7 @@ function evaluateBound(slo: Slo, count: BoundCount | undefined): SloResult {
 export function evaluateSlo(
   slo: Slo,
   metrics: Measured["metrics"],
-  counts: OpenUnits = { unfinished: 0 },
+  counts: Context = { unfinished: 0 },
   withUnfinished: Measured["metrics"] = {},
 ): SloResult {
   const result = metrics[slo.metric];
@@ -152,21 +153,11 @@ export function evaluateSlo(
   return ofStatistic(slo, result, withUnfinished[slo.metric] ?? result, counts);
 }
 
-/** Units that are neither ok nor failed. */
-type OpenUnits = Pick<Counts, "unfinished"> &
-  Partial<Pick<Counts, "outcomes">> & {
-    readonly possiblyOurs?: number;
-    /** How many parts of the run are compared with the objective, of which none may be missed by chance; absent: one. */
-    readonly tries?: number;
-    /** Of an upper bound on a percentile: samples that certainly exceed it. */
-    readonly beyond?: () => Share | undefined;
-  };
-
-const openUnits = (counts: OpenUnits): number => counts.unfinished + clientErrors(counts);
-const clientErrors = ({ outcomes }: OpenUnits): number => outcomes?.["client_error"] ?? 0;
+const openUnits = (counts: Context): number => counts.unfinished + clientErrors(counts);
+const clientErrors = ({ outcomes }: Context): number => outcomes?.["client_error"] ?? 0;
 
 /** `2 unfinished units and 1 client_error`; empty without any. */
-const openInWords = (counts: OpenUnits): string =>
+const openInWords = (counts: Context): string =>
   [
     ...(counts.unfinished > 0 ? [plural(counts.unfinished, "unfinished request")] : []),
     ...(clientErrors(counts) > 0 ? [`${clientErrors(counts)} client_error`] : []),
@@ -177,85 +168,76 @@ function absent({ metric: name }: Slo): string {
   return requires === undefined ? `${name} was not measured` : `${name} needs ${requires}`;
 }
 
-/**
- * Decides where the whole band of a figure does, as far as the load generator was late.
- * @param possible the same, with unfinished units as samples of which a lower bound is known
- */
-function ofStatistic(slo: Slo, result: MetricResult, possible: MetricResult, counts: OpenUnits): SloResult {
-  const asMeasured = ofMeasured(slo, result, possible, counts);
-  const { statistic = "mean" } = slo;
-  const { band, error = 0 } = possible;
-  // Samples that exceed the bound count only as far as the load generator was in time.
-  if (asMeasured.ok === null || asMeasured.observed === null || band === undefined) return asMeasured;
-  const factor = isExact(statistic) ? 0 : error;
-  const low = band.low?.[statistic] ?? possible.atLeast?.[statistic] ?? possible[statistic] ?? 0;
-  const high = band.high?.[statistic] ?? possible[statistic];
-  const ok = decide(slo, low * (1 - factor), high === undefined ? undefined : high * (1 + factor));
-  if (ok === asMeasured.ok) return asMeasured;
-  return { ...asMeasured, ok: null, note: inBand(slo, low, high) };
-}
-
-/** `between 303.0 ms and 317.0 ms: the load generator was late`. */
-function inBand({ unit }: Slo, low: number, high: number | undefined): string {
-  const most = high === undefined ? "more" : formatValue(high, unit);
-  return `between ${formatValue(low, unit)} and ${most}: the load generator was late`;
-}
-
-/** @param possible as above */
-function ofMeasured(slo: Slo, result: MetricResult, possible: MetricResult, counts: OpenUnits): SloResult {
+/** @param possible the same, with unfinished units as samples of which a lower bound is known */
+function ofStatistic(slo: Slo, result: MetricResult, possible: MetricResult, context: Context): SloResult {
   const { expr, statistic = "mean" } = slo;
-  const observed = result[statistic];
-  const least = possible.atLeast?.[statistic];
-  if (observed === undefined && result.atLeast?.[statistic] !== undefined) {
-    const note = `or more, not measurable: ${result.notStarted} of ${plural(result.count, "arrival")} never started`;
-    return { expr, observed: result.atLeast[statistic], ok: decide(slo, least, possible[statistic]), note };
+  const { count, notStarted, atLeast } = result;
+  const observed = result[statistic] ?? atLeast?.[statistic] ?? null;
+  const isMeasured = result[statistic] !== undefined;
+  const censored =
+    isMeasured || observed === null
+      ? []
+      : [`or more, not measurable: ${notStarted} of ${plural(count, "arrival")} never started`];
+  if (shareBeyond(slo) === undefined) {
+    const { ok, note } = ofFigure(slo, result, possible, context);
+    return { expr, observed, ok, note: [...censored, ...(isMeasured ? note : [])].join("; ") };
   }
-  if (observed === undefined) {
-    const needed = QUANTILES.find(({ name }) => name === statistic)?.minSamples;
-    const { requests, count } = result;
-    const had = requests === undefined ? `too few samples: ${count}` : `too few requests with gaps: ${requests}`;
-    const beyond = counts.beyond?.();
-    if (beyond === undefined || decideShare(beyond, counts.tries) !== false)
-      return undecided(slo, `${had} of ${needed}`);
-    const exceed = `${formatShare(beyond.bad / beyond.count)} exceed the bound, and ${formatShare(beyond.allowed)} may`;
-    return { expr, observed: null, ok: false, note: `${had} of ${needed}, but ${exceed}` };
-  }
-  const ok = holds(observed, slo);
-  if (possible !== result || least !== undefined) {
-    const decided = decide(slo, least ?? possible[statistic], possible[statistic]);
-    return { expr, observed, ok: decided, ...(decided !== ok && { note: rangeOf(slo, result, possible, counts) }) };
-  }
-  if (result.error === undefined || isExact(statistic)) return { expr, observed, ok };
-  const either = [1 - result.error, 1 + result.error].some((factor) => holds(observed * factor, slo) !== ok);
-  return { expr, observed, ok: either ? null : ok, note: `${formatError(result.error)}${either ? TOO_NEAR : ""}` };
+  const beyond = context.beyond?.();
+  if (beyond === undefined) return undecided(slo, `${slo.metric} was not measured`);
+  const ok = decideRange(beyond, context);
+  const rounding = result.error === undefined || observed === null ? [] : [formatError(result.error)];
+  const note = [...censored, ...rounding, ...(observed === null || ok === null ? [inWords(slo, beyond, context)] : [])];
+  const byFigure = ok === null && isMeasured ? decideRange(beyond, { confidence: "none" }) : null;
+  return {
+    expr,
+    observed,
+    ok,
+    ...(byFigure !== null && { byFigure }),
+    ...(note.length > 0 && { note: note.join("; ") }),
+  };
 }
 
-/** Decides where both ends of a range do alike; without an upper end it has none. */
-function decide(slo: Slo, least = 0, most = Number.POSITIVE_INFINITY): boolean | null {
-  const ok = holds(least, slo);
-  return holds(most, slo) === ok ? ok : null;
+/** `3.5% of 200 requests exceed the bound, 5% may: about 900 more needed at this share`. */
+function inWords(slo: Slo, beyond: Beyond, { confidence }: Certainty): string {
+  const { certain, possible, count, allowed, of, withGaps, open, isRounded } = beyond;
+  const [least, most] = [certain / count, possible / count].map(formatShare);
+  const are = `${isUpper(slo) ? "exceed the bound" : "are below the bound"}, ${formatShare(allowed)} may`;
+  const [atBest, atWorst] = [certain, possible].map((bad) => decideShare({ bad, count, allowed }, { confidence }));
+  if (atBest !== atWorst) {
+    const why = open > 0 ? `${plural(open, "request")} did not start or end` : isRounded ? FULL_RECORDS : LATE;
+    return `${least} to ${most} ${are}: ${why}`;
+  }
+  const found = `${most} of ${plural(count, of)}${withGaps ? " with gaps" : ""} ${are}`;
+  return atBest === null ? `${found}: ${moreNeeded({ bad: possible, count, allowed }, confidence)}` : found;
 }
 
-/** `98 ms to 120 ms with 3 arrivals that never started and 1 unfinished unit`. */
-function rangeOf(
-  { statistic = "mean", unit }: Slo,
-  { notStarted = 0 }: MetricResult,
-  possible: MetricResult,
-  { unfinished }: OpenUnits,
-): string {
-  const most = possible[statistic];
-  const least = possible.atLeast?.[statistic] ?? most ?? 0;
+/** Of a mean, a minimum or a maximum: a statement about this run, decided where both ends of what it can be decide alike. */
+function ofFigure(slo: Slo, result: MetricResult, possible: MetricResult, { unfinished }: Context) {
+  const { statistic = "mean", unit } = slo;
+  const { band, error = 0 } = possible;
+  const factor = isExact(statistic) ? 0 : error;
+  const low = band?.low?.[statistic] ?? possible.atLeast?.[statistic] ?? possible[statistic] ?? 0;
+  const high = band?.high?.[statistic] ?? possible[statistic];
+  const least = low * (1 - factor);
+  const most = high === undefined ? Number.POSITIVE_INFINITY : high * (1 + factor);
+  const atLeast = holds(least, slo);
+  const ok = holds(most, slo) === atLeast ? atLeast : null;
+  if (ok === holds(result[statistic] ?? low, slo)) return { ok, note: ["in this run"] };
   const causes = [
-    ...(notStarted > 0 ? [`${plural(notStarted, "arrival")} that never started`] : []),
+    ...(result.notStarted ? [`${plural(result.notStarted, "arrival")} that never started`] : []),
     ...(unfinished > 0 ? [plural(unfinished, "unfinished request")] : []),
   ];
-  const end = most === undefined ? " or more" : most === least ? "" : ` to ${formatValue(most, unit)}`;
-  return `${formatValue(least, unit)}${end} with ${causes.join(" and ")}`;
+  const why = causes.length > 0 ? ` with ${causes.join(" and ")}` : `: ${factor > 0 ? FULL_RECORDS : LATE}`;
+  const end = high === undefined ? " or more" : ` to ${formatValue(most, unit)}`;
+  return { ok, note: [`${formatValue(least, unit)}${least === most ? "" : end}${why}`] };
 }
+
+/** Why a range is one. */
+const LATE = "the load generator was late";
+const FULL_RECORDS = "record all gaps with --records full";
 
 /** The extremes of a histogram are kept as they were. */
 const isExact = (statistic: Statistic): boolean => statistic === "min" || statistic === "max";
-const TOO_NEAR = ", too close to the bound to decide; record all gaps with --records full";
 
 /** Of the tasks that were accepted, those with this end: their share, or their number. */
 function taskShare({ end = "failed", unit }: Slo, { count, parts = {} }: MetricResult): number {
@@ -277,9 +259,9 @@ function bandOfTasks({ unit }: Slo, share: number, count: number, possiblyOurs: 
 }
 
 /** A bound that no value meets, such as `<0%`, is missed by all. */
-function holdsOfUnits(slo: Slo, observed: number, count: number, tries: number | undefined): boolean | null {
+function holdsOfUnits(slo: Slo, observed: number, count: number, certainty: Certainty): boolean | null {
   if (slo.unit !== "share") return holds(observed, slo);
-  const ok = decideShare(shareOf(slo, observed, count), tries);
+  const ok = decideShare(shareOf(slo, observed, count), certainty);
   return ok === true ? holds(observed, slo) : ok;
 }
 
@@ -287,14 +269,14 @@ function holdsOfUnits(slo: Slo, observed: number, count: number, tries: number |
 function ofUnits(
   slo: Slo,
   { value: observed, count, low = observed, high = observed }: Value,
-  counts: OpenUnits,
+  counts: Context,
 ): SloResult {
   const open = openUnits(counts);
   const isShare = slo.unit === "share";
-  const holdsWith = (value: number): boolean | null => holdsOfUnits(slo, value, count, counts.tries);
+  const holdsWith = (value: number): boolean | null => holdsOfUnits(slo, value, count, counts);
   const ok = holdsWith(observed);
   const result = { expr: slo.expr, observed, ok };
-  if (ok === null) return { ...result, note: tooFew(shareOf(slo, observed, count)) };
+  if (ok === null) return { ...result, note: tooFew(shareOf(slo, observed, count), counts) };
   const isOfUnits = isShare || slo.metric === "ok" || slo.end !== undefined;
   const withOpen = (value: number): number =>
     !isOfUnits ? value : isShare ? (Math.round(value * count) + open) / count : value + open;
@@ -322,12 +304,18 @@ interface Value {
 /** Significant digits of a number of units that depends on the share staying as it is. */
 const ROUGHLY = 2;
 
-/** `of 300 units, too few to decide: about 2,100 more needed at this share`. */
-function tooFew(share: Share): string {
-  const more = moreUnits(share);
-  const units = plural(share.count, "request");
-  if (more === undefined) return `of ${units}, too close to the bound to decide`;
-  if (share.bad === 0) return `of ${units}, too few to decide: ${formatNumber(more)} more needed`;
-  const about = formatNumber(Number(more.toPrecision(ROUGHLY)));
-  return `of ${units}, too few to decide: about ${about} more needed at this share`;
+/** `of 300 requests, too few to decide: about 2,100 more needed at this share`. */
+function tooFew(share: Share, { confidence }: Certainty): string {
+  const needed = moreNeeded(share, confidence);
+  return `of ${plural(share.count, "request")}, ${needed === TOO_CLOSE ? needed : `too few to decide: ${needed}`}`;
+}
+
+const TOO_CLOSE = "too close to the bound to decide";
+
+/** What would decide a share: `about 2,100 more needed at this share`. */
+function moreNeeded(share: Share, confidence: Confidence | undefined): string {
+  const more = moreUnits(share, confidence);
+  if (more === undefined) return TOO_CLOSE;
+  if (share.bad === 0) return `${formatNumber(more)} more needed`;
+  return `about ${formatNumber(Number(more.toPrecision(ROUGHLY)))} more needed at this share`;
 }

@@ -5,7 +5,7 @@ import type { MetricResult } from "../../../formats/run-metrics.ts";
 import { isUpper, type Slo, type SloWindows } from "../../../load/objectives/slo.ts";
 import { formatDuration } from "../../../settings/units.ts";
 import { formatNumber, formatShare, formatValue, plural } from "../../numbers.ts";
-import { decideShare, type Share } from "./decide-share.ts";
+import type { Beyond, Context } from "./beyond-bound.ts";
 
 export type WindowedSlo = Slo & { readonly within: SloWindows };
 
@@ -21,8 +21,8 @@ export interface MeasuredWindow {
   readonly metrics: Readonly<Record<string, MetricResult>>;
   /** The same, with unfinished requests as samples of which only a lower bound is known. */
   readonly withUnfinished: Readonly<Record<string, MetricResult>>;
-  /** Of an upper bound on a percentile: samples that certainly exceed it. */
-  readonly beyond?: Share | undefined;
+  /** Of an objective on a percentile: samples beyond its bound. */
+  readonly beyond?: Beyond | undefined;
 }
 
 export interface MeasuredWindows {
@@ -37,18 +37,23 @@ export const NO_WINDOWS: MeasuredWindows = { windows: [], offered: 0 };
  * Decides an objective window by window. Of many windows, some miss a percentile or a share by chance alone: a window misses it only
  * where that is less likely than one in twenty for all of them together, and is undecided where its own requests cannot tell.
  * @param offered units of the measured time, those of which no record tells among them
+ * @param confidence of each of them
  */
 export function evaluateInWindows(
   slo: WindowedSlo,
   { windows, offered: told }: MeasuredWindows,
-  offered: number,
+  { offered, confidence }: Pick<Counts, "offered"> & Pick<Context, "confidence">,
   evaluate: Evaluate,
 ): SloResult {
   const { expr, within } = slo;
   const due = windows.filter(({ counts }) => counts.offered > 0);
   if (due.length === 0)
     return { expr, observed: null, ok: null, note: `no window of ${formatDuration(within.windowMs)} was measured` };
-  const decided = due.map((window) => ({ window, result: evaluateWindow(slo, window, due.length, evaluate) }));
+  const decided = due.map((window) => {
+    const { counts, metrics, possiblyOurs, withUnfinished, beyond } = window;
+    const context = { ...counts, possiblyOurs, confidence, tries: due.length, beyond: () => beyond };
+    return { window, result: evaluate(slo, metrics, context, withUnfinished) };
+  });
   const missed = decided.filter(({ result }) => result.ok === false);
   const open = decided.filter(({ result }) => result.ok === null);
   const met = due.length - missed.length - open.length;
@@ -70,22 +75,11 @@ export function evaluateInWindows(
   };
 }
 
-function evaluateWindow(slo: WindowedSlo, window: MeasuredWindow, tries: number, evaluate: Evaluate): SloResult {
-  const { counts, metrics, possiblyOurs, withUnfinished, beyond } = window;
-  const result = evaluate(slo, metrics, { ...counts, possiblyOurs, tries, beyond: () => beyond }, withUnfinished);
-  const mayBeChance = beyond !== undefined && decideShare(beyond, tries) !== false;
-  return result.ok === false && mayBeChance ? { ...result, ok: null, note: "too close to the bound" } : result;
-}
-
-/** How one window is compared; `tries`: how many are. */
+/** How one window is compared. */
 type Evaluate = (
   slo: Slo,
   metrics: MeasuredWindow["metrics"],
-  counts: Counts & {
-    readonly possiblyOurs: number;
-    readonly tries: number;
-    readonly beyond: () => Share | undefined;
-  },
+  context: Context,
   withUnfinished: MeasuredWindow["withUnfinished"],
 ) => SloResult;
 

@@ -4,7 +4,7 @@ import { inOrderOf } from "../stats/order.ts";
 import type { PageStore } from "../stats/page-store.ts";
 import { beyondBound } from "./beyond-bound.ts";
 import type { MeasuredWindow, MeasuredWindows, WindowedSlo } from "./evaluate-windows.ts";
-import { latencyOf, latencyWithUnfinished, leastLatencies } from "./request-metrics.ts";
+import { knownLatencies, latencyOf, latencyWithUnfinished } from "./request-metrics.ts";
 import {
   countUnits,
   type Gathered,
@@ -102,7 +102,7 @@ export function measureWindows(source: Source, selection: Selection, slo: Window
         ...each,
         metrics: latency === undefined ? {} : { [name]: latency },
         withUnfinished: unfinished === undefined ? {} : { [name]: unfinished },
-        beyond: beyondBound(slo, leastLatencies(requests, name, waited, rows)),
+        beyond: beyondBound(slo, knownLatencies(requests, name, waited, rows), requests.independent(name, rows)),
       });
     },
   );

@@ -223,7 +223,7 @@ const mayBeOurs = (unit: Unit, own: OwnFaults): boolean =>
 
 /** One request that is beyond a bound which allows some may be chance, whenever it comes. */
 const isLate = ({ late: { bad, count } }: Beyond, { allowed }: Watched): boolean =>
-  bad >= (allowed > 0 ? 2 : 1) && decideShare({ bad, count, allowed }, PLACES) === false;
+  bad >= (allowed > 0 ? 2 : 1) && decideShare({ bad, count, allowed }, { tries: PLACES }) === false;
 
 /** The last request that is beyond a bound is the one of many by which the target looks slowest to recover. */
 const PLACES = 10;

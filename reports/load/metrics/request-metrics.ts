@@ -9,7 +9,7 @@ import type { GapTotals } from "../read/gap-totals.ts";
 import { REQUEST_METRICS, type Requests, type Rows, type SingleRows } from "../read/request-columns.ts";
 import { censoredDistribution } from "../stats/censored-distribution.ts";
 import { Sample } from "../stats/sample.ts";
-import type { LeastValues } from "./beyond-bound.ts";
+import type { KnownValues } from "./beyond-bound.ts";
 import { bandOf, bandOfValue } from "./error-band.ts";
 
 export type Metrics = Record<string, MetricResult>;
@@ -96,10 +96,12 @@ function neverMeasured(requests: Requests, name: MetricName, waits: Waits, rows:
   return metric(name).scheduled ? unfinished.with(waits(name)) : unfinished;
 }
 
-/** The least that the values of a latency may truly be, as far as the load generator was late. */
-export function leastLatencies(requests: Requests, name: MetricName, waits: Waits, rows: SingleRows): LeastValues {
+/** What is known of the values of a latency, as far as the load generator was late. */
+export function knownLatencies(requests: Requests, name: MetricName, waits: Waits, rows: SingleRows): KnownValues {
+  const measured = requests.sample(name, rows);
   return {
-    least: requests.bounds(name, rows, "low") ?? requests.sample(name, rows),
+    least: requests.bounds(name, rows, "low") ?? measured,
+    most: requests.bounds(name, rows, "high") ?? measured,
     largerThan: withoutOurs(requests, neverMeasured(requests, name, waits, rows)),
   };
 }

@@ -9,7 +9,7 @@ import type { SubmittedTask } from "../read/task-histories.ts";
 import { censoredDistribution } from "../stats/censored-distribution.ts";
 import { PageStore } from "../stats/page-store.ts";
 import { Sample } from "../stats/sample.ts";
-import type { LeastValues } from "./beyond-bound.ts";
+import type { KnownValues } from "./beyond-bound.ts";
 import { bandOf } from "./error-band.ts";
 import type { Waits } from "./request-metrics.ts";
 import { isWithin, type Span } from "./span.ts";
@@ -102,11 +102,11 @@ function samplesOf(name: MetricName, { tasks, waits, unfinished, store, late }: 
   };
 }
 
-/** The least that the values of a metric of tasks may truly be; undefined of any other metric. */
-export function leastOfTasks(name: MetricName, of: Omit<Gathered, "unfinished">): LeastValues | undefined {
+/** What is known of the values of a metric of tasks; undefined of any other metric. */
+export function knownOfTasks(name: MetricName, of: Omit<Gathered, "unfinished">): KnownValues | undefined {
   if (metric(name).ofTask === undefined) return undefined;
   const { values, largerThan, earlier = same } = samplesOf(name, { ...of, unfinished: unfinishedIn(of.tasks) });
-  return { least: values.map(earlier), largerThan: largerThan.map(earlier) };
+  return { least: values.map(earlier), most: values, largerThan: largerThan.map(earlier) };
 }
 
 const same = (value: number): number => value;

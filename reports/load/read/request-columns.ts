@@ -23,6 +23,8 @@ const COLUMNS = ["scheduled", "sent", "took", "op", "phase", "outcome", "answere
 type ColumnName = (typeof COLUMNS)[number] | MetricName;
 
 export const OK = OUTCOMES.indexOf("ok");
+/** The turn of a request that is of no conversation. */
+const SINGLE = "NaN";
 const CANCELLED = OUTCOMES.indexOf("cancelled_by_us");
 const LEFT = OUTCOMES.indexOf("left");
 const MEASURE = PHASES.indexOf("measure");
@@ -288,6 +290,23 @@ export class Requests {
   }
 
   /**
+   * How many values of that sample are independent: those of the turns of one conversation are not, so that there are as many of
+   * conversations as of the turn that most of them have.
+   */
+  independent(name: MetricName, rows: SingleRows = {}): number {
+    const values = this.#columns[name];
+    const all = metric(name).over === "all";
+    const byTurn = new Map<number, number>();
+    this.#eachMeasured(rows, (index) => {
+      if ((!all && !this.counts(index)) || Number.isNaN(values.at(index))) return;
+      const turn = this.at("turn", index);
+      byTurn.set(turn, (byTurn.get(turn) ?? 0) + 1);
+    });
+    const { [SINGLE]: single = 0, ...turns } = Object.fromEntries(byTurn);
+    return single + Math.max(0, ...Object.values(turns));
+  }
+
+  /**
    * The least, or the most, that the values of a latency may truly be, as far as the load generator was late; undefined of a
    * metric that is none, and where it cannot have been measured too short.
    */
@@ -359,18 +378,24 @@ export class Requests {
     const key = `${name} ${JSON.stringify(rows)}`;
     const known = numbers === undefined ? this.#samples.get(key) : undefined;
     if (known !== undefined) return known;
-    const phases = this.#columns.phase;
-    const length = numbers?.length ?? this.length;
     const sample = new Sample((take) => {
-      for (let place = 0; place < length; place += 1) {
-        const index = numbers?.[place] ?? place;
-        if (phases.at(index) !== MEASURE || !this.isOf(index, rows)) continue;
+      this.#eachMeasured({ ...rows, ...(numbers && { numbers }) }, (index) => {
         const value = toValue(index);
         if (!Number.isNaN(value)) take(value);
-      }
+      });
     }, this.#store);
     if (numbers === undefined) this.#samples.set(key, sample);
     return sample;
+  }
+
+  /** Visits the requests of the measured phase. */
+  #eachMeasured({ numbers, ...rows }: SingleRows, visit: (index: number) => void): void {
+    const phases = this.#columns.phase;
+    const length = numbers?.length ?? this.length;
+    for (let place = 0; place < length; place += 1) {
+      const index = numbers?.[place] ?? place;
+      if (phases.at(index) === MEASURE && this.isOf(index, rows)) visit(index);
+    }
   }
 
   /** Of one shard, requests of any phase. */

@@ -120,13 +120,14 @@ export class PooledGaps {
     return this.#sumUs / 1_000 / this.#count;
   }
 
-  /** How many are certainly longer than so many milliseconds. */
-  over(ms: number): number {
-    let over = 0;
+  /** Of how many this is true, in milliseconds. @param end each gap as recorded, or the least or the most that it can be */
+  countIf(test: (ms: number) => boolean, end: "least" | "most"): number {
+    const factor = end === "least" ? 1 - this.#error : 1 + this.#error;
+    let count = 0;
     this.#each((us, times) => {
-      if (us * (1 - this.#error) > ms * 1_000) over += times;
+      if (test((us * factor) / 1_000)) count += times;
     });
-    return over;
+    return count;
   }
 
   /** The values of these ranks, from 1, in milliseconds. */

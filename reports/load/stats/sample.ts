@@ -68,9 +68,14 @@ export class Sample {
 
   /** How many values are larger. */
   over(limit: number): number {
+    return this.countIf((value) => value > limit);
+  }
+
+  /** Of how many values this is true. */
+  countIf(test: (value: number) => boolean): number {
     let count = 0;
     this.#values((value) => {
-      if (value > limit) count += 1;
+      if (test(value)) count += 1;
     });
     return count;
   }

@@ -34,9 +34,13 @@ export interface Assessment {
  */
 export function conclude(assessment: Assessment, slos: readonly Slo[]): Conclusion {
   const { exitCode, conclusion } = concludeFigures(assessment, slos);
-  const steadiness = [unsteadyInWords(assessment.steadiness), leftOutInWords(assessment)];
-  return { exitCode, conclusion: [conclusion, ...steadiness.filter((part) => part !== undefined)].join("; ") };
+  const more = [...figuresOnlyInWords(assessment), unsteadyInWords(assessment.steadiness), leftOutInWords(assessment)];
+  return { exitCode, conclusion: [conclusion, ...more.filter((part) => part !== undefined)].join("; ") };
 }
+
+/** What a verdict says that was to leave chance out; nothing where it did not. */
+export const figuresOnlyInWords = ({ settings }: Pick<Assessment, "settings">): readonly string[] =>
+  settings?.confidence === "none" ? ["by the figures of this run only (confidence none)"] : [];
 
 function concludeFigures(assessment: Assessment, slos: readonly Slo[]): Conclusion {
   const { interrupted, aborted, validity, slos: results, outages, check, refused } = assessment;

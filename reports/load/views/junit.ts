@@ -3,7 +3,7 @@
 import type { RunResult } from "../../../formats/run.ts";
 import { junit, type TestCase } from "../../xml.ts";
 import { checkedText, uncheckedIn } from "../metrics/sample-check.ts";
-import { abortedInWords } from "../validity/conclude.ts";
+import { abortedInWords, figuresOnlyInWords } from "../validity/conclude.ts";
 import { failureLines } from "./failure-rows.ts";
 import { notesOf } from "./notes.ts";
 import { outageSentence, sloRows } from "./table-rows.ts";
@@ -14,7 +14,7 @@ const howItEnded = ({ aborted }: RunResult): string =>
 /** A missed objective is a failure; an undecided one, and a run that is not VALID or was interrupted, are errors. */
 export function loadJunit(run: RunResult): string {
   const { verdict, reasons } = run.validity;
-  const output = [...(verdict === "VALID" ? reasons : []), ...notesOf(run)];
+  const output = [...(verdict === "VALID" ? reasons : []), ...figuresOnlyInWords(run), ...notesOf(run)];
   const validity: TestCase = {
     group: "run",
     name: "valid",
