@@ -14,7 +14,12 @@ interface KindOfColumn {
   readonly value?: (member: string) => string;
 }
 
-const us = (ms: string): string => `CAST(round(${ms} * 1000) AS BIGINT)`;
+/** What the SQL of a column leaves open until a folder is read. */
+export const SHARD_NUMBER = "$SHARD";
+/** A conversion: `CAST` fails where a value does not fit, `TRY_CAST` leaves it out. */
+export const CONVERT = "$CONVERT";
+
+const us = (ms: string): string => `${CONVERT}(round(${ms} * 1000) AS BIGINT)`;
 
 export const KINDS = {
   text: { read: "VARCHAR", type: "VARCHAR" },
@@ -67,16 +72,23 @@ interface Described {
   readonly shape: Readonly<Record<string, { readonly description?: string | undefined }>>;
 }
 
-/** The columns that the members of a line become: of each its kind. */
-export const columnsOf = (schema: Described, kinds: Readonly<Record<string, Kind>>): ReadColumn[] =>
+/**
+ * The columns that the members of a line become: of each its kind.
+ * @param read the SQL of a member, of the type that it is read as; absent: it is a column of what is read
+ */
+export const columnsOf = (
+  schema: Described,
+  kinds: Readonly<Record<string, Kind>>,
+  read: (member: string, type: string) => string = quoted,
+): ReadColumn[] =>
   Object.entries(kinds).map(([member, kind]) => {
-    const { type, unit, suffix = "", value = (name: string) => name }: KindOfColumn = KINDS[kind];
+    const { type, unit, suffix = "", value = (sql: string) => sql, ...of }: KindOfColumn = KINDS[kind];
     return {
       name: member.endsWith(suffix) ? member : `${member}${suffix}`,
       type,
       ...(unit !== undefined && { unit }),
       meaning: schema.shape[member]?.description ?? "",
-      value: value(quoted(member)),
+      value: value(read(member, of.read)),
     };
   });
 

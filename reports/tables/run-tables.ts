@@ -14,7 +14,17 @@ import {
   requestRecord,
 } from "../../formats/records.ts";
 import { type ScrapeLine, scrapeLine } from "../../formats/scrapes.ts";
-import { type Column, columnsOf, type Kind, literal, quoted, type ReadColumn, typesToRead } from "./columns.ts";
+import {
+  CONVERT,
+  type Column,
+  columnsOf,
+  type Kind,
+  literal,
+  quoted,
+  type ReadColumn,
+  SHARD_NUMBER,
+  typesToRead,
+} from "./columns.ts";
 
 /** A table, as users see it. */
 export interface Table {
@@ -172,8 +182,7 @@ const own = (name: string, type: string, meaning: string, value: string, unit?: 
   value,
 });
 
-const SHARD = own("shard", "BIGINT", "number of the result folder, from 1", "?");
-const ofShard = (value: string): ReadColumn => ({ ...SHARD, value });
+const SHARD = own("shard", "BIGINT", "number of the result folder, from 1", SHARD_NUMBER);
 
 /** Longest line that is read: a stream of two million chunks. */
 const LONGEST_LINE = 16 << 20;
@@ -217,7 +226,9 @@ const OTHER_LINES: Source = {
 };
 const OTHERS = "other_lines";
 
-const arrivalColumns = columnsOf(arrivalLine.shape.arrival, ARRIVAL);
+/** Columns by other names than their members have. */
+const renamed = (columns: readonly ReadColumn[], names: Readonly<Record<string, string>>): ReadColumn[] =>
+  columns.map((column) => ({ ...column, name: names[column.name] ?? column.name }));
 
 const FILE_TABLES: readonly FileTable[] = [
   {
@@ -225,12 +236,7 @@ const FILE_TABLES: readonly FileTable[] = [
     meaning: "one row per result folder: what was run",
     source: OTHER_LINES,
     where: "schema IS NOT NULL",
-    columns: [
-      ofShard("$shard"),
-      ...columnsOf(recordHeader, HEADER).map((column) =>
-        column.name === "startedAt_us" ? { ...column, name: "started_us" } : column,
-      ),
-    ],
+    columns: [SHARD, ...renamed(columnsOf(recordHeader, HEADER), { startedAt_us: "started_us" })],
   },
   {
     name: "requests",
@@ -238,7 +244,7 @@ const FILE_TABLES: readonly FileTable[] = [
     source: { file: FILES.records, types: typesToRead(REQUEST) },
     where: "op IS NOT NULL",
     columns: [
-      ofShard("$shard"),
+      SHARD,
       own("line", "BIGINT", "number of its line in records.jsonl, from 1", "line_number"),
       ...columnsOf(requestRecord, REQUEST),
     ],
@@ -249,12 +255,15 @@ const FILE_TABLES: readonly FileTable[] = [
     source: OTHER_LINES,
     where: "json_type(arrival) = 'OBJECT'",
     columns: [
-      ofShard("$shard"),
-      ...arrivalColumns.map(({ name, type, value: _, ...column }) => {
-        const member = `arrival ->> ${literal(name.replace(/_us$/, ""))}`;
-        const value = name.endsWith("_us") ? `epoch_us(CAST(${member} AS TIMESTAMP))` : `CAST(${member} AS ${type})`;
-        return { ...column, name: name === "index" ? "arrival" : name, type, value };
-      }),
+      SHARD,
+      ...renamed(
+        columnsOf(
+          arrivalLine.shape.arrival,
+          ARRIVAL,
+          (member, type) => `${CONVERT}(arrival ->> ${literal(member)} AS ${type})`,
+        ),
+        { index: "arrival" },
+      ),
     ],
   },
   {
@@ -263,8 +272,8 @@ const FILE_TABLES: readonly FileTable[] = [
     source: OTHER_LINES,
     where: "gaps IS NOT NULL",
     columns: [
-      ofShard("$shard"),
-      ...columnsOf(gapsLine.shape.gaps, COUNTED).map((column) => ({ ...column, value: `gaps.${column.value}` })),
+      SHARD,
+      ...columnsOf(gapsLine.shape.gaps, COUNTED, (member) => `gaps.${quoted(member)}`),
       own("gap_us", "BIGINT", "length", "unnest(gaps.us)", "µs"),
       own("count", "BIGINT", "number of gaps of this length", "unnest(gaps.n)"),
     ],
@@ -275,8 +284,8 @@ const FILE_TABLES: readonly FileTable[] = [
     source: { file: FILES.client, types: { ...typesToRead(CLIENT), t: "DOUBLE" } },
     where: "t IS NOT NULL",
     columns: [
-      ofShard("$shard"),
-      own("t_us", "BIGINT", "since the start of the run", "CAST(round(t * 1000000) AS BIGINT)", "µs"),
+      SHARD,
+      own("t_us", "BIGINT", "since the start of the run", `${CONVERT}(round(t * 1000000) AS BIGINT)`, "µs"),
       ...columnsOf(clientLine, CLIENT),
     ],
   },
@@ -286,10 +295,8 @@ const FILE_TABLES: readonly FileTable[] = [
     source: { file: FILES.scrapes, types: { ...typesToRead(SCRAPE), values: "MAP(VARCHAR, DOUBLE)" } },
     where: '"at" IS NOT NULL',
     columns: [
-      ofShard("$shard"),
-      ...columnsOf(scrapeLine, SCRAPE).map((column) =>
-        column.name === "tookMs_us" ? { ...column, name: "took_us" } : column,
-      ),
+      SHARD,
+      ...renamed(columnsOf(scrapeLine, SCRAPE), { tookMs_us: "took_us" }),
       own("series", "VARCHAR", "name of the series, with its labels", 'unnest(coalesce(map_keys("values"), [NULL]))'),
       own("value", "DOUBLE", "its value", 'unnest(coalesce(map_values("values"), [NULL]))'),
     ],
@@ -299,7 +306,7 @@ const FILE_TABLES: readonly FileTable[] = [
     meaning: "one row per response to a canary prompt",
     source: { file: FILES.canary, types: typesToRead(CANARY) },
     where: '"at" IS NOT NULL',
-    columns: [ofShard("$shard"), ...columnsOf(canaryLine, CANARY)],
+    columns: [SHARD, ...columnsOf(canaryLine, CANARY)],
   },
 ];
 
@@ -388,18 +395,14 @@ export const makeTables = (): string[] => [
 ];
 
 /** The statements that add a result folder. @param shard its number, from 1 */
-export const fillTables = (shard: number, reading: Reading): Filling[] => [
-  {
-    file: OTHER_LINES.file,
-    sql: `CREATE OR REPLACE TEMP TABLE ${OTHERS} AS SELECT * FROM (${linesIn(OTHER_LINES.types, reading)}) WHERE op IS NULL`,
-  },
-  ...FILE_TABLES.map(({ name, columns, source, where }) => {
-    const own = columns.map((column) => (column.value === "$shard" ? { ...column, value: String(shard) } : column));
-    const insert = (from: string): string =>
-      `INSERT INTO ${quoted(name)} SELECT ${selected(own)} FROM ${from} WHERE ${where}`;
-    return source === OTHER_LINES
-      ? { sql: insert(OTHERS) }
-      : { file: source.file, sql: insert(`(${linesIn(source.types, reading)})`) };
-  }),
-  { sql: `DROP TABLE IF EXISTS ${OTHERS}` },
-];
+export function fillTables(shard: number, reading: Reading): Filling[] {
+  const others = `CREATE OR REPLACE TEMP TABLE ${OTHERS} AS SELECT * FROM (${linesIn(OTHER_LINES.types, reading)}) WHERE op IS NULL`;
+  const tables = FILE_TABLES.map(({ name, columns, source, where }): Filling => {
+    const from = source === OTHER_LINES ? OTHERS : `(${linesIn(source.types, reading)})`;
+    const sql = `INSERT INTO ${quoted(name)} SELECT ${selected(columns)} FROM ${from} WHERE ${where}`
+      .replaceAll(SHARD_NUMBER, String(shard))
+      .replaceAll(CONVERT, reading === "strict" ? "CAST" : "TRY_CAST");
+    return source === OTHER_LINES ? { sql } : { file: source.file, sql };
+  });
+  return [{ file: OTHER_LINES.file, sql: others }, ...tables, { sql: `DROP TABLE IF EXISTS ${OTHERS}` }];
+}

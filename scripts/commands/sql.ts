@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { Command } from "commander";
+import { endSentence } from "../../lib/text.ts";
 import { formatNumber } from "../../reports/numbers.ts";
 import { MOST_ROWS, queryCsv, queryObjects, queryTable, tablesText } from "../../reports/tables/query-result.ts";
 import { TABLES } from "../../reports/tables/run-tables.ts";
@@ -32,6 +33,7 @@ Examples:
 `;
 
 export const command = new Command("sql")
+  .usage("[options] <dir...> <query>")
   .argument("[words...]", "result folders of loads, and last a query: one SELECT in the SQL of DuckDB")
   .option("--format <format>", `how the result is printed: ${FORMATS.join(", ")}`, "table")
   .option("--out <file>", "new file for the result; with --format parquet")
@@ -60,7 +62,8 @@ const described = ({ name, meaning, columns }: (typeof TABLES)[number]) => ({
 
 function formatOf({ format = "table", out }: SqlFlags): Format {
   const known = FORMATS.find((each) => each === format);
-  if (known === undefined) throw new UsageError(`Cannot print the result: --format ${notOneOf(format, FORMATS)}`);
+  if (known === undefined)
+    throw new UsageError(`Cannot print the result: --format ${endSentence(notOneOf(format, FORMATS))}`);
   if ((known === "parquet") === (out !== undefined)) return known;
   throw new UsageError(
     known === "parquet"

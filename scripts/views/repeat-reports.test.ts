@@ -51,3 +51,10 @@ test("one in which nothing was recorded says so; the runs of a search are none o
   mkdirSync(join(search, "run-01"));
   expect(isRepeated(search)).toBe(false);
 });
+
+test("a folder whose runs are no loads is not one of a repeated load", () => {
+  const folder = newFolder();
+  mkdirSync(join(folder, "run-1"));
+  writeFileSync(join(folder, "run-1", FILES.verdicts), "");
+  expect(isRepeated(folder)).toBe(false);
+});

@@ -1,6 +1,6 @@
 /** The reports of a load that was repeated: of each run in its folder, and of the spread between them. */
 
-import { existsSync, mkdirSync, statSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { FILES } from "../../formats/file-names.ts";
 import { type RepeatResult, repeatJson, repeatResult } from "../../formats/repeat.ts";
@@ -10,6 +10,7 @@ import { overviewHtml } from "../../reports/overview.ts";
 import { ALL_FORMATS, type ReportFormat } from "../../reports/report-formats.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { notify } from "../cli/console.mjs";
+import { isEmpty } from "../cli/file-lines.ts";
 import { holds, recordedIn, writeWhole } from "../cli/result-folder.ts";
 import { readSavedResult } from "../cli/saved-result.ts";
 import { TOOL } from "../cli/tool.mjs";
@@ -46,19 +47,19 @@ const runsIn = (folder: string): readonly string[] =>
 
 /** Whether a folder is that of a repeated load, also of one that was killed in its first run. */
 export const isRepeated = (folder: string): boolean =>
-  holds(folder, FILES.repeat) || (existsSync(folder) && !holds(folder, FILES.records) && runsIn(folder).length > 0);
+  holds(folder, FILES.repeat) ||
+  (existsSync(folder) &&
+    !holds(folder, FILES.records) &&
+    runsIn(folder).some((name) => holds(folder, `${name}/${FILES.records}`)));
 
 /** The runs of a repeated load that have records; each of the others is said by name. */
 function recordedRunsIn(folder: string): readonly string[] {
   const runs = runsIn(folder);
-  const recorded = runs.filter((name) => holds(folder, `${name}/${FILES.records}`) && !isEmpty(folder, name));
+  const recorded = runs.filter((name) => !isEmpty(join(folder, name, FILES.records)));
   for (const name of runs.filter((each) => !recorded.includes(each)))
     notify(`Skipped ${join(folder, name)}: nothing was recorded in it.`);
   return recorded;
 }
-
-const isEmpty = (folder: string, name: string): boolean =>
-  (statSync(join(folder, name, FILES.records), { throwIfNoEntry: false })?.size ?? 0) === 0;
 
 /**
  * Makes the reports of a repeated load again, from the records of its runs, of one that was killed too.

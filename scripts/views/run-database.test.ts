@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { FILES } from "../../formats/file-names.ts";
@@ -192,6 +192,22 @@ test("a line that does not fit is left out, and the others are read", async () =
   expect(rows).toEqual([{ n: 39 }]);
 });
 
+test("a value that fits its type and no column is left out, also in the line of an arrival", async () => {
+  const { records } = makeRun(RUN);
+  const lines = [
+    ...records.slice(0, 2),
+    records[2]?.replace(/"ttft":[\d.]+/, '"ttft":1e300') ?? "",
+    '{"arrival":{"index":9,"phase":"measure","scheduled":"soon","end":"threw"}}',
+  ];
+  const tables = await database(folderOf({ records: lines }));
+  expect(await rowsOf(tables, "SELECT count(*) AS n, count(ttft_us) AS timed FROM requests")).toEqual([
+    { n: 2, timed: 1 },
+  ]);
+  expect(await rowsOf(tables, "SELECT arrival, scheduled_us FROM arrivals")).toEqual([
+    { arrival: 9, scheduled_us: null },
+  ]);
+});
+
 test("a folder is read whose name is a pattern, and one that the pattern fits is not", async () => {
   const parent = newFolder();
   for (const name of ["a[b]*?", "ab1x"]) mkdirSync(join(parent, name));
@@ -244,6 +260,20 @@ describe("a query", () => {
     const tables = await database(folderOf(makeRun(RUN)));
     await expect(rowsOf(tables, sql)).rejects.toThrow(/^Cannot run the query/);
     expect(await rowsOf(tables, "SELECT count(*) AS n FROM requests")).toEqual([{ n: 40 }]);
+  });
+
+  test("that fails while its result is written is what is wrong, and a file of another is kept", async () => {
+    const folder = folderOf(makeRun(RUN));
+    const file = join(folder, "x.parquet");
+    writeFileSync(`${file}.tmp`, "of another");
+    const tables = await RunDatabase.of([folder]);
+    opened.push(tables);
+    await tables.lock(file);
+    await expect(tables.writeParquet("SELECT id::INT FROM requests", file)).rejects.toThrow(
+      /^Cannot run the query: Conversion Error[\s\S]*assay sql --tables lists/,
+    );
+    expect(existsSync(file)).toBe(false);
+    expect(readFileSync(`${file}.tmp`, "utf8")).toBe("of another");
   });
 
   test("writes the one file that was named", async () => {

@@ -8,6 +8,7 @@ import { existsSync, renameSync, rmSync, statSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { endSentence } from "../../lib/text.ts";
 import { whyNoFile } from "../../lib/text-file.ts";
 import { codeOf } from "../../lib/thrown.ts";
 import { literal } from "../../reports/tables/columns.ts";
@@ -44,12 +45,16 @@ async function library(): Promise<typeof import("@duckdb/node-api")> {
 
 /** What the database says of a line that is no JSON, or whose values are of other types. */
 const UNFIT = /^(?:Invalid Input|Conversion) Error/;
+/** What it says of a query, and not of a file that cannot be written. */
+const OF_QUERY = /^(?!IO |Permission )[A-Z][\w ]* Error: /;
 
 /** Tables of one load, or of several. */
 export class RunDatabase {
   readonly #instance: DuckDBInstance;
   readonly #connection: DuckDBConnection;
   readonly #scratch: string;
+  /** What a file is named until it is whole: nobody else has such a file. */
+  readonly #unfinished = `.${randomUUID()}.tmp`;
 
   private constructor(instance: DuckDBInstance, connection: DuckDBConnection, scratch: string) {
     this.#instance = instance;
@@ -93,10 +98,12 @@ export class RunDatabase {
       await run("strict");
     } catch (error) {
       await this.#connection.run("ROLLBACK");
-      if (!UNFIT.test(reasonOf(error))) throw new UsageError(`Cannot read ${folder}: ${firstLine(error)}.`);
+      if (!UNFIT.test(reasonOf(error))) throw notRead(folder, error);
       notify(`Left out of ${folder} what cannot be read: assay report ${folder} names the lines.`);
       await this.#connection.run("BEGIN TRANSACTION");
-      await run("lenient");
+      await run("lenient").catch((other: unknown) => {
+        throw notRead(folder, other);
+      });
     }
     await this.#connection.run("COMMIT");
   }
@@ -107,15 +114,16 @@ export class RunDatabase {
    */
   async writeParquet(sql: string, path: string): Promise<void> {
     await this.requireSelect(sql);
-    const temporary = `${path}.tmp`;
+    const temporary = path + this.#unfinished;
     try {
       // A comment at the end of the query ends with its line.
       await this.#connection.run(`COPY (${sql}\n) TO ${literal(temporary)} (FORMAT parquet, COMPRESSION zstd)`);
       renameSync(temporary, path);
     } catch (error) {
       rmSync(temporary, { force: true });
+      if (OF_QUERY.test(reasonOf(error))) throw notAnswered(error);
       throw new UsageError(
-        `Cannot write ${path}: ${firstLine(error)}. Free space on its disk, or name another folder with --out.`,
+        `Cannot write ${path}: ${endSentence(firstLine(error))} Free space on its disk, or name another folder with --out.`,
       );
     }
   }
@@ -125,7 +133,8 @@ export class RunDatabase {
    * changed.
    */
   async lock(parquet?: string): Promise<void> {
-    if (parquet !== undefined) await this.#connection.run(`SET allowed_paths = [${literal(`${parquet}.tmp`)}]`);
+    if (parquet !== undefined)
+      await this.#connection.run(`SET allowed_paths = [${literal(parquet + this.#unfinished)}]`);
     await this.#connection.run("SET enable_external_access = false");
     await this.#connection.run("SET lock_configuration = true");
   }
@@ -146,7 +155,7 @@ export class RunDatabase {
     for (;;) {
       const { value, done } = await this.#tried(() => parts.next());
       if (done === true) return;
-      yield { names, rows: value.map((row) => row.map((cell, index) => (areNumbers[index] ? exact(cell) : cell))) };
+      yield { names, rows: value.map((row) => row.map((cell, index) => (areNumbers[index] ? numberOf(cell) : cell))) };
     }
   }
 
@@ -166,7 +175,7 @@ export class RunDatabase {
     try {
       return await run();
     } catch (error) {
-      throw new UsageError(`Cannot run the query: ${reasonOf(error)}`);
+      throw notAnswered(error);
     }
   }
 
@@ -177,11 +186,22 @@ export class RunDatabase {
   }
 }
 
-/** A number that is given as a text, where a number holds it exactly. */
-function exact(cell: unknown): unknown {
+/** A number that is given as a text; a whole number that is too large for one stays a text. */
+function numberOf(cell: unknown): unknown {
   const number = typeof cell === "string" ? Number(cell) : Number.NaN;
-  return Number.isInteger(number) && !Number.isSafeInteger(number) ? cell : Number.isNaN(number) ? cell : number;
+  const isTooLarge = Number.isInteger(number) && !Number.isSafeInteger(number);
+  return Number.isNaN(number) || isTooLarge ? cell : number;
 }
+
+const notRead = (folder: string, error: unknown): UsageError =>
+  new UsageError(
+    `Cannot read ${folder}: ${endSentence(firstLine(error))} Free space on its disk, where what is beyond ${MEMORY_MB} MB goes, or copy it to a larger one.`,
+  );
+
+const notAnswered = (error: unknown): UsageError =>
+  new UsageError(
+    `Cannot run the query: ${endSentence(reasonOf(error).trimEnd())}\nassay sql --tables lists the tables and their columns.`,
+  );
 
 const firstLine = (error: unknown): string => reasonOf(error).split("\n", 1)[0] ?? "";
 
