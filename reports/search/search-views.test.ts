@@ -31,6 +31,20 @@ describe("a run of a search", () => {
     expect([await confirm("ttft_p99.9<1s"), await confirm("ttft_p50<1s")]).toEqual(["undecided", "met"]);
   });
 
+  test("that is to confirm says whether only chance left its objectives undecided", async () => {
+    const confirm = async (slo: string, options = {}) =>
+      stepOf(await summarizeRun(options, { slos: [slo] }), { ...PLANNED, purpose: "confirm" });
+    const some = {
+      change: (record: Parameters<typeof httpError>[0], index: number) => ({
+        ...record,
+        ttft: index % 21 === 0 ? 900 : (record.ttft ?? 0),
+      }),
+    };
+    expect(await confirm("ttft_p95<500ms", some)).toMatchObject({ verdict: "undecided", byChance: true });
+    expect(await confirm("ttft_p95<500ms")).not.toHaveProperty("byChance");
+    expect(await confirm("icl_p95<500ms", { change: () => undefined })).not.toHaveProperty("byChance");
+  });
+
   describe("that is short, before the one that confirms", () => {
     const short = { rate: 2, warmupS: 0, durationS: 6 };
     const failing = (every: number) => (record: Parameters<typeof httpError>[0], index: number) =>

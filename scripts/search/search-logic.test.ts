@@ -135,6 +135,21 @@ describe("a run that is to confirm and leaves objectives to chance", () => {
     expect(confirms.length).toBeLessThanOrEqual(7);
   });
 
+  test("above loads that are truly missed does not hide that the target is the limit", () => {
+    let short = 0;
+    const result = search(
+      (load, purpose) => {
+        if (purpose !== "confirm") {
+          short += 1;
+          return short === 1 || load < 10 ? met : saturated;
+        }
+        return load > 9.9 ? chance : saturated;
+      },
+      { first: 10, min: 9.5 },
+    );
+    expect(ended(result)).toMatchObject({ why: "lowest-missed", limitedBy: "target" });
+  });
+
   test("at every load ends it without a limit", () => {
     expect(ended(search(confirmedUpTo(0), { first: 10, min: 8 }))).toMatchObject({ why: "undecided", found: null });
   });

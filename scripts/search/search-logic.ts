@@ -127,10 +127,12 @@ export function nextOf(steps: Facts, space: SearchSpace): Next {
   }
   const next = nextLoad(loads, space);
   if (next.do === "end") {
-    // That nothing but chance speaks against the lowest load is no limit of the target.
-    const isOfChance = ({ runs }: DecidedLoad): boolean => runs.every(({ verdict }) => verdict !== "missed");
-    const open = loads.find((each) => each.decision === "missed" && isOfChance(each));
-    return next.why === "lowest-missed" && open !== undefined ? endAt("undecided", open.load) : next;
+    const lowest = Math.min(...loadsThat(loads, "missed"));
+    // Where nothing but chance speaks against the lowest load, it is not the limit of the target.
+    const isOfChance = loads.every(
+      ({ load, runs }) => load > lowest || runs.every(({ verdict }) => verdict !== "missed"),
+    );
+    return next.why === "lowest-missed" && isOfChance ? endAt("undecided", lowest) : next;
   }
   // A load that was decided is never tried again: the runs at it and at others do not agree.
   const repeats = loads.some(({ load, confirm }) => load === next.load && confirm === (next.purpose === "confirm"));
