@@ -1,6 +1,7 @@
 /** What a load would send, for `--plan`, which sends nothing. */
 
-import type { LoadSettings } from "../../load/rules/checked-settings.ts";
+import { haveOwnArrivals } from "../../load/inputs/random.ts";
+import type { LoadSettings, Workload } from "../../load/rules/checked-settings.ts";
 import { type Stream, streamsOf, usersOf } from "../../load/shape/streams.ts";
 import { countWithin, type Trace } from "../../load/shape/traces.ts";
 import { eventsIn } from "../../load/spec/rates.ts";
@@ -35,14 +36,32 @@ export function loadPreview(plan: LoadPlan): string {
 }
 
 /** Arrivals of a whole run, warm-up included; infinite for users that nothing else limits. */
-export function arrivalsOf({ scenario, settings, trace }: LoadPlan): number {
+export function arrivalsOf({ scenario, settings, trace }: Pick<LoadPlan, "scenario" | "settings" | "trace">): number {
   const { warmup, duration } = settings;
   if (trace !== undefined) return countWithin(trace, warmup + duration, bound(trace, settings)).arrivals;
   return streamsOf(scenario, settings).reduce((sum, stream) => sum + arrivalsOfStream(stream, settings), 0);
 }
 
-/** The same of one stream. */
-export function arrivalsOfStream(
+/**
+ * Those of one workload, of all that workloads share or of its own stream.
+ * @param all arrivals of the whole run
+ */
+export function arrivalsOfWorkload(
+  { name, weight = 1 }: Workload,
+  { scenario, settings }: Pick<LoadPlan, "scenario" | "settings">,
+  all: number,
+): number {
+  const { workloads } = settings;
+  if (workloads.length === 1) return all;
+  if (!haveOwnArrivals(workloads)) {
+    return (all * weight) / workloads.reduce((sum, { weight: each = 1 }) => sum + each, 0);
+  }
+  const own = streamsOf(scenario, settings).filter((stream) => stream.name === name);
+  return own.reduce((sum, stream) => sum + arrivalsOfStream(stream, settings), 0);
+}
+
+/** Those of one stream. */
+function arrivalsOfStream(
   { rate, maxRequests = Number.POSITIVE_INFINITY }: Stream,
   { warmup, duration }: LoadSettings,
 ): number {

@@ -1,4 +1,7 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { newFolder } from "../../tests/support/commands/assay-process.ts";
 import { planLoad } from "./plan-load.ts";
 import { repeatedNotice } from "./repeated-notice.ts";
 
@@ -20,6 +23,15 @@ test("one that needs more says how many repeat", () => {
   );
   expect(notice("embeddings", { rate: "10", duration: "3s", batchSizes: "8,12" })).toContain("about 24 of 300 repeat");
   expect(notice("chat", { vus: "2", duration: "3s" })).toContain("276 prompts: further ones repeat an earlier one.");
+});
+
+test("prompts of a trace that states their lengths are made", () => {
+  const file = join(newFolder(), "trace.jsonl");
+  const line = (length: string) => Array.from({ length: 400 }, (_, at) => `{"timestamp":${at}${length}}\n`).join("");
+  writeFileSync(file, line(',"input_length":20'));
+  expect(notice("chat", { arrival: `trace:${file}`, duration: "10s" })).toBeUndefined();
+  writeFileSync(file, line(""));
+  expect(notice("chat", { arrival: `trace:${file}`, duration: "10s" })).toContain("about 124 of 400 repeat");
 });
 
 test("of several workloads, each is named", () => {

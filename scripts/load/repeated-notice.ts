@@ -1,18 +1,18 @@
 /** Prompts that a load sends more than once are said before it starts: a target that keeps what it computed answers those sooner. */
 
 import { isWorkloadKind, type WorkloadKind } from "../../formats/outcomes.ts";
-import { haveOwnArrivals } from "../../load/inputs/random.ts";
 import type { Workload } from "../../load/rules/checked-settings.ts";
-import { streamsOf } from "../../load/shape/streams.ts";
 import { formatNumber, plural } from "../../reports/numbers.ts";
 import { BUNDLED_PROMPTS } from "../toolchain/bundle-scenario.ts";
 import { checkPrompts } from "./check-prompts.ts";
-import { arrivalsOf, arrivalsOfStream } from "./load-preview.ts";
+import { arrivalsOf, arrivalsOfWorkload } from "./load-preview.ts";
 import type { LoadPlan } from "./plan-load.ts";
 
 /** Which files have fewer prompts than the load needs; undefined where none repeats, or nobody knows. */
 export function repeatedNotice(plan: LoadPlan): string | undefined {
-  const { scenario, settings } = plan;
+  const { scenario, settings, trace } = plan;
+  // Of a trace that states lengths, prompts are made.
+  if (trace !== undefined && trace.inputTokens.length > 0) return undefined;
   const repeats = new Map<string, string[]>();
   for (const workload of settings.workloads) {
     const { prompts = BUNDLED_PROMPTS, operation = isWorkloadKind(scenario) ? scenario : undefined } = workload;
@@ -38,16 +38,7 @@ function inWords({ name }: Workload, count: number, needed: number): string {
 
 /** The prompts that the arrivals of a workload begin with. */
 const promptsOf = (workload: Workload, operation: WorkloadKind, plan: LoadPlan): number =>
-  arrivalsOfWorkload(workload, plan) * (operation === "embeddings" ? mean(workload.batchSizes.values) : 1);
-
-function arrivalsOfWorkload({ name, weight = 1 }: Workload, plan: LoadPlan): number {
-  const { scenario, settings } = plan;
-  const { workloads } = settings;
-  if (workloads.length > 1 && haveOwnArrivals(workloads)) {
-    const own = streamsOf(scenario, settings).filter((stream) => stream.name === name);
-    return own.reduce((sum, stream) => sum + arrivalsOfStream(stream, settings), 0);
-  }
-  return (arrivalsOf(plan) * weight) / workloads.reduce((sum, { weight: each = 1 }) => sum + each, 0);
-}
+  arrivalsOfWorkload(workload, plan, arrivalsOf(plan)) *
+  (operation === "embeddings" ? mean(workload.batchSizes.values) : 1);
 
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -1,14 +1,13 @@
 /** What a load cannot decide is said before it starts: the objectives that need more requests than it schedules. Pure. */
 
 import { parseSlo, type Slo } from "../../load/objectives/slo.ts";
-import { streamsOf } from "../../load/shape/streams.ts";
 import { countWithin } from "../../load/shape/traces.ts";
 import { objectivesOf } from "../../load/spec/load-table.ts";
 import { modelOfPart } from "../../load/spec/models.ts";
-import { eventsIn } from "../../load/spec/rates.ts";
 import { unitsForObjective } from "../../reports/load/metrics/units-for-objective.ts";
 import { formatNumber } from "../../reports/numbers.ts";
 import { formatDuration } from "../../settings/units.ts";
+import { arrivalsOf, arrivalsOfWorkload } from "./load-preview.ts";
 import type { LoadPlan } from "./plan-load.ts";
 
 type Planned = Pick<LoadPlan, "scenario" | "settings" | "trace">;
@@ -55,7 +54,7 @@ function ofWhole(short: readonly Short[], plan: Planned, all: number): string | 
 
 /** @param share of the run that is looked at */
 function shortOf(slo: Slo, plan: Planned, all: number, share = 1): readonly Short[] {
-  const arrivals = share * (slo.part === undefined ? all : arrivalsOf(slo.part, plan, all));
+  const arrivals = share * (slo.part === undefined ? all : arrivalsOfPart(slo.part, plan, all));
   const needed = unitsForObjective(slo, plan.settings.confidence);
   // Turns of one conversation are alike: they count as one.
   return arrivals >= needed ? [] : [{ expr: slo.expr, needed, times: needed / arrivals }];
@@ -80,29 +79,19 @@ function advice([first, ...others]: readonly Short[], { settings, trace }: Plann
 }
 
 /** Arrivals after the warm-up; infinite for users that nothing else limits. */
-function measuredArrivals({ scenario, settings, trace }: Planned): number {
+function measuredArrivals(plan: Planned): number {
+  const { settings, trace } = plan;
   const { warmup, duration, maxRequests = Number.POSITIVE_INFINITY } = settings;
-  if (trace !== undefined) {
-    const within = (ms: number): number => countWithin(trace, ms).arrivals;
-    return Math.min(maxRequests, within(warmup + duration) - within(warmup));
-  }
-  return streamsOf(scenario, settings).reduce(
-    (sum, { rate, maxRequests: most = Number.POSITIVE_INFINITY }) =>
-      sum + Math.min(most, rate === undefined ? Number.POSITIVE_INFINITY : eventsIn(rate, duration)),
-    0,
-  );
+  if (trace === undefined) return arrivalsOf(withoutWarmup(plan));
+  const within = (ms: number): number => countWithin(trace, ms).arrivals;
+  return Math.min(maxRequests, within(warmup + duration) - within(warmup));
 }
 
+const withoutWarmup = ({ scenario, settings }: Planned) => ({ scenario, settings: { ...settings, warmup: 0 } });
+
 /** Arrivals of a workload; all of them for a model, whose part of them is not counted here. */
-function arrivalsOf(part: string, { scenario, settings }: Planned, all: number): number {
+function arrivalsOfPart(part: string, plan: Planned, all: number): number {
   if (modelOfPart(part) !== undefined) return all;
-  const { workloads } = settings;
-  const own = workloads.find(({ name }) => name === part);
-  if (own?.weight === undefined) {
-    const stream = streamsOf(scenario, settings).find(({ name }) => name === part);
-    return stream?.rate === undefined
-      ? Number.POSITIVE_INFINITY
-      : Math.min(stream.maxRequests ?? Number.POSITIVE_INFINITY, eventsIn(stream.rate, settings.duration));
-  }
-  return (all * own.weight) / workloads.reduce((sum, { weight = 0 }) => sum + weight, 0);
+  const own = plan.settings.workloads.find(({ name }) => name === part);
+  return own === undefined ? Number.POSITIVE_INFINITY : arrivalsOfWorkload(own, withoutWarmup(plan), all);
 }
