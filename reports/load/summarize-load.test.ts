@@ -3,6 +3,7 @@ import { DEFAULT_SLOS } from "../../load/spec/load-table.ts";
 import { httpError, instant, makeRun, neverStarting, type RunOptions } from "../../tests/support/results/load-run.ts";
 import { summarizeRun as run, summarize } from "../../tests/support/results/summarize-run.ts";
 import { loadHtml } from "./views/html.ts";
+import { loadJunit } from "./views/junit.ts";
 import { loadMarkdown } from "./views/markdown.ts";
 import { loadTerminal } from "./views/terminal.ts";
 
@@ -61,6 +62,21 @@ group("a healthy run", () => {
     expect(windows[5]).toMatchObject({ t: 5, ended: 20, ok: 20, tokens: 200, cpu: 0.22, open: 6 });
     expect(windows[5]?.ttft).toMatchObject({ n: 20, p50: expect.any(Number) });
   });
+});
+
+test("a verdict by the figures of the run alone says so, on the page of a CI system too", async () => {
+  const { records, client } = makeRun();
+  const none = records.map((line) => line.replace('"rate":', '"confidence":"none","rate":'));
+  const slos = ["ttft_p95<109.6ms"];
+  const [usual, byFigure] = [
+    await summarize([{ records, client }], { slos }),
+    await summarize([{ records: none, client }], { slos }),
+  ];
+  expect([usual.slos[0]?.ok, byFigure.slos[0]?.ok]).toEqual([null, true]);
+  const words = "by the figures of this run only (confidence none)";
+  expect(byFigure.conclusion).toContain(words);
+  expect(loadJunit(byFigure)).toContain(words);
+  expect(usual.conclusion + loadJunit(usual)).not.toContain(words);
 });
 
 group("goodput and throughput", () => {

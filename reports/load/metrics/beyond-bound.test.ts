@@ -59,6 +59,22 @@ group("of 50 requests", () => {
   });
 });
 
+test("the turns of a conversation count as one", async () => {
+  const talk = (turns: number) =>
+    makeRun({
+      ...{ rate: 10, warmupS: 0, durationS: 10 },
+      change: (record, index) => ({
+        ...record,
+        arrival: Math.floor(index / turns),
+        ...(turns > 1 && { turn: 1 + (index % turns), turns }),
+      }),
+    });
+  expect(await decide(["ttft_p90<1s"], talk(1))).toEqual([[true, undefined]]);
+  expect(await decide(["ttft_p90<1s"], talk(4))).toEqual([
+    [null, "0% of 25 conversations exceed the bound, 10% may: 4 more needed"],
+  ]);
+});
+
 test("a percentile of few video tasks is missed where all of them took too long", async () => {
   const tasks = Array.from({ length: 5 }, (_, index) =>
     videoRecords(`t${index}`, ["submit@0", "poll@1000:processing:40", "poll@30000:completed"]),

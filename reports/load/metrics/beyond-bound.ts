@@ -27,7 +27,7 @@ export interface Beyond extends ShareRange {
   readonly isRounded?: boolean;
 }
 
-/** What decides besides the figures: units that are neither ok nor failed, and how sure a verdict is to be. */
+/** What decides in addition to the figures: units that are neither ok nor failed, and how sure a verdict is to be. */
 export type Context = Pick<Counts, "unfinished"> &
   Partial<Pick<Counts, "outcomes">> &
   Certainty & {
@@ -37,7 +37,7 @@ export type Context = Pick<Counts, "unfinished"> &
   };
 
 /**
- * Those of single values; undefined of an objective that is none on a percentile.
+ * Those of single values; undefined of an objective that is not on a percentile.
  * @param independent how many of the known values are: the turns of one conversation are not
  */
 export function beyondBound(

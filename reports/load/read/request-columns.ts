@@ -23,8 +23,6 @@ const COLUMNS = ["scheduled", "sent", "took", "op", "phase", "outcome", "answere
 type ColumnName = (typeof COLUMNS)[number] | MetricName;
 
 export const OK = OUTCOMES.indexOf("ok");
-/** The turn of a request that is of no conversation. */
-const SINGLE = "NaN";
 const CANCELLED = OUTCOMES.indexOf("cancelled_by_us");
 const LEFT = OUTCOMES.indexOf("left");
 const MEASURE = PHASES.indexOf("measure");
@@ -297,13 +295,14 @@ export class Requests {
     const values = this.#columns[name];
     const all = metric(name).over === "all";
     const byTurn = new Map<number, number>();
+    let single = 0;
     this.#eachMeasured(rows, (index) => {
       if ((!all && !this.counts(index)) || Number.isNaN(values.at(index))) return;
       const turn = this.at("turn", index);
-      byTurn.set(turn, (byTurn.get(turn) ?? 0) + 1);
+      if (Number.isNaN(turn)) single += 1;
+      else byTurn.set(turn, (byTurn.get(turn) ?? 0) + 1);
     });
-    const { [SINGLE]: single = 0, ...turns } = Object.fromEntries(byTurn);
-    return single + Math.max(0, ...Object.values(turns));
+    return single + Math.max(0, ...byTurn.values());
   }
 
   /**
