@@ -60,29 +60,28 @@ export const isChosen = (share: number, seed: number, index: number, purpose: st
 export const pickIndex = (length: number, seed: number, index: number, purpose: string): number =>
   Math.floor(draw(seed, index, purpose) * length);
 
-const FEISTEL_ROUNDS = 4;
+/** The keys of the rounds below, of the key that they were made from: arrivals that follow each other have the same. */
+let rounds = { of: Number.NaN, first: 0, second: 0, third: 0 };
 
 /**
- * Position among `length` of the number-th of a shuffled sequence: each position comes once before any comes again, and each such
- * round has an order of its own. Nothing is kept: a Feistel network permutes the numbers below the next power of four, and is applied
- * again to those that are no position (Black and Rogaway, Ciphers with Arbitrary Finite Domains, 2002).
+ * Position among `length` of the number-th of a shuffled sequence: each position comes once before any comes again, in an order of its
+ * own each time. Nothing is kept of it: a Feistel network of three rounds permutes the cells of the smallest square that holds all
+ * positions, and is applied again to a cell that is none of them (Black and Rogaway, Ciphers with Arbitrary Finite Domains, 2002).
+ * Every arrival comes here.
  * @param length at most 2^32
  */
 export function shuffledIndex(length: number, seed: number, number: number, purpose: string): number {
-  const half = Math.ceil(Math.log2(Math.max(2, length)) / 2);
-  const size = 2 ** half;
+  const side = Math.ceil(Math.sqrt(length));
   const key = mixed(baseOf(seed, purpose), Math.floor(number / length));
+  if (rounds.of !== key) rounds = { of: key, first: mixed(key, 1), second: mixed(key, 2), third: mixed(key, 3) };
+  const { first, second, third } = rounds;
   let position = number % length;
   do {
-    // Every arrival comes here, and a list for each round would be garbage in the engine of k6.
-    let left = Math.floor(position / size);
-    let right = position % size;
-    for (let round = 0; round < FEISTEL_ROUNDS; round += 1) {
-      const next = left ^ (mixed(mixed(key, round), right) & (size - 1));
-      left = right;
-      right = next;
-    }
-    position = left * size + right;
+    const right = position % side;
+    const left = (position - right) / side;
+    const one = (left + (mixed(first, right) >>> 0)) % side;
+    const two = (right + (mixed(second, one) >>> 0)) % side;
+    position = two * side + ((one + (mixed(third, two) >>> 0)) % side);
   } while (position >= length);
   return position;
 }
