@@ -344,6 +344,7 @@ export const runResult = z.object({
   scenario: z.string().describe("name or file of the scenario"),
   shape: z.string().describe("the load in words"),
   seed: z.number().nullable().describe("seed of all random choices; null when it is not known"),
+  promptSeed: z.number().optional().describe("further seed of what prompts say; absent: there is none"),
   startedAt: z.string().describe("when it started, ISO 8601 in UTC"),
   durationS: z.number().describe("length of the measured window, in seconds"),
   tool: z.string().describe("version of Assay"),

@@ -17,7 +17,10 @@ import { arrivalUnderWay, perWorkload, workload } from "./workloads.ts";
 /** Beside the bundle, for a k6 that `assay` does not start; `assay` always names the file. */
 const PROMPTS_BESIDE_BUNDLE = "./prompts.jsonl";
 
-const { seed } = settings;
+const { seed, promptSeed } = settings;
+
+/** Ends the purposes of choices that decide what texts are, so that runs with one seed do not send the same. */
+const ofRun = promptSeed === undefined ? "" : ` of ${promptSeed}`;
 
 /** The distributions of the workload, with the files that they name. */
 export const lengths = perWorkload((of) => shared(`lengths of ${of.name}`, ({ lengthsOf }) => lengthsOf(of)));
@@ -57,7 +60,7 @@ const largestBatch = perWorkload(({ batchSizes }) => Math.max(...batchSizes.valu
 function promptOf(arrival: Arrival, nth: number, stated: number | undefined, count = 1): Prompt {
   const maxTokens = outputTokensOf(arrival, nth);
   const tokens = stated ?? inputTokensOf(arrival, nth);
-  if (tokens === undefined) return { nth: fromFile(arrival, nth, count), maxTokens };
+  if (tokens === undefined) return { nth: fromFile(arrival, nth, count), opening: openingOf(arrival, nth), maxTokens };
   const prefix = prefixOf(arrival);
   return {
     made: madeText(arrival, nth, tokens),
@@ -81,10 +84,29 @@ export function fromFile({ index }: Arrival, nth: number, count = 1): number {
 /** What nearly every draw of a prompt is for. */
 const FIRST_PROMPT = "prompt 0";
 
+const FIRST_OPENING = `opening${ofRun}`;
+
+/** Digits of any 32 bits. */
+const OPENING_DIGITS = 10;
+
+/** Whether the prompts of the workload begin with digits of their own. */
+const hasOpenings = perWorkload(({ uniquePrompts = false }) => uniquePrompts);
+
+/**
+ * What a prompt of the file begins with: ten digits, those of 32 bits that the first prompt of no other arrival has. Undefined where
+ * prompts are sent as they are.
+ * @param nth which of the prompts of the arrival
+ */
+export function openingOf({ index }: Arrival, nth: number): string | undefined {
+  if (!hasOpenings()) return undefined;
+  const bits = bitsOf(seed, index, nth === 0 ? FIRST_OPENING : `${FIRST_OPENING} ${nth}`);
+  return `${String(bits).padStart(OPENING_DIGITS, "0")} `;
+}
+
 /** A text of that many tokens. */
 export function madeText({ index }: Arrival, nth: number, tokens: number): string {
   if (words === undefined) throw new Error("Cannot make a prompt of a given length: the settings state no lengths.");
-  return words.text(tokens, ...keysOf(seed, index, `prompt ${nth}`));
+  return words.text(tokens, ...keysOf(seed, index, `prompt ${nth}${ofRun}`));
 }
 
 /** What an arrival's prompts begin with: each workload has texts of its own. Undefined without such a setting. */
@@ -93,7 +115,7 @@ export function prefixOf({ index }: Arrival): { readonly text: string; readonly 
   if (sharedPrefixTokens === undefined || words === undefined) return undefined;
   const { tokens, texts } = sharedPrefixTokens;
   const nth = pickIndex(texts, seed, index, "prefix");
-  return { tokens, text: words.text(tokens, ...keysOf(seed, nth, `prefix of ${name}`)) };
+  return { tokens, text: words.text(tokens, ...keysOf(seed, nth, `prefix of ${name}${ofRun}`)) };
 }
 
 /** The length that the settings give to a prompt; undefined where they give none. */
@@ -120,7 +142,7 @@ const limits = perWorkload((of) => {
 
 /** The messages of a prompt, as JSON. */
 export function messagesPart(prompt: Prompt): string {
-  if ("nth" in prompt) return fileOf().messages(prompt.nth);
+  if ("nth" in prompt) return fileOf().messages(prompt.nth, prompt.opening);
   if ("conversation" in prompt) return prompt.conversation;
   if (!("made" in prompt)) return JSON.stringify(messagesOf(prompt));
   const system = prompt.prefix === undefined ? "" : `${messageOf("system", prompt.prefix)},`;
@@ -142,7 +164,7 @@ function fileOf(): Prompts {
  * @param most how many characters of it are taken; absent: all
  */
 export function textPart(prompt: Prompt, most?: number): string {
-  if ("nth" in prompt) return fileOf().text(prompt.nth, most);
+  if ("nth" in prompt) return fileOf().text(prompt.nth, prompt.opening, most);
   const text = plainText(prompt);
   return JSON.stringify(most === undefined ? text : firstCharacters(text, most));
 }

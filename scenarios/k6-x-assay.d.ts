@@ -147,12 +147,15 @@ declare module "k6/x/assay" {
     /** @param file as a script names it to `open()`. */
     constructor(file: string);
     readonly length: number;
-    /** A prompt by its number, from 0, as the messages of a chat: a JSON array. */
-    messages(nth: number): string;
-    /** The same as one text: a JSON string. @param most how many characters of it are taken; absent: all */
-    text(nth: number, most?: number): string;
+    /**
+     * A prompt by its number, from 0, as the messages of a chat: a JSON array.
+     * @param opening what its first message begins with, which needs no escaping
+     */
+    messages(nth: number, opening?: string): string;
+    /** The same as one text: a JSON string. @param most how many characters of it are taken, with the opening; absent: all */
+    text(nth: number, opening?: string, most?: number): string;
     /** The same as a conversation: for each turn the messages up to what the user says in it, as JSON joined by commas. */
-    turns(nth: number): readonly string[];
+    turns(nth: number, opening?: string): readonly string[];
   }
 
   /** Makes texts of words; made in the init context. */

@@ -28,6 +28,13 @@ interface MadePrompt {
   readonly prefix?: string;
 }
 
+/** A prompt of the run's file. */
+interface PromptOfFile {
+  readonly nth: number;
+  /** What it begins with, so that no other begins like it; absent: it is sent as it is. */
+  readonly opening?: string | undefined;
+}
+
 /** The messages of a conversation so far, the last of which is the user's. */
 interface ConversationSoFar {
   /** A JSON array. */
@@ -38,7 +45,7 @@ interface ConversationSoFar {
 }
 
 /** A prompt, written out, by its number in the run's file, made, or a conversation so far. */
-export type Prompt = (WrittenPrompt | { readonly nth: number } | MadePrompt | ConversationSoFar) & {
+export type Prompt = (WrittenPrompt | PromptOfFile | MadePrompt | ConversationSoFar) & {
   /** `max_tokens`; absent: that of the settings. */
   readonly maxTokens?: number;
   /** How many tokens it was made to have; absent: of a prompt that was not made. */

@@ -108,7 +108,18 @@ group("shards are of one load", () => {
     const target = ["chatModel", "embeddingModel", "header", "target", "videoModel"];
     expect(free(BETWEEN_SHARDS)).toEqual([...machine, ...label].sort());
     expect(free(BETWEEN_RUNS)).toEqual(
-      [...machine, ...target, "canary", "check", "confidence", "noDefaultSlos", "seed", "slo", ...label].sort(),
+      [
+        ...machine,
+        ...target,
+        "canary",
+        "check",
+        "confidence",
+        "noDefaultSlos",
+        "promptSeed",
+        "seed",
+        "slo",
+        ...label,
+      ].sort(),
     );
   });
 });

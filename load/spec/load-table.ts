@@ -195,6 +195,11 @@ export const LOAD_SETTINGS = {
       defaultNote: "a bundled set",
       perWorkload: true,
     }),
+    uniquePrompts: rare(
+      SWITCH,
+      "begin each prompt of a file with ten digits of its own (4 to 10 tokens), so that no cache of prompts answers it",
+      { defaultNote: "true of the bundled set, false of --prompts", perWorkload: true },
+    ),
     inputTokens: load(
       TOKEN_LENGTHS,
       "make prompts of N tokens: 512, uniform:100,900, normal:512,128, lognormal:512,0.5 or histogram:FILE",
@@ -350,6 +355,10 @@ export const LOAD_SETTINGS = {
   }),
   seed: settingFor("load", "search", "mock")(COUNT_OR_ZERO, "seed of every random choice", {
     default: "1",
+    concerns: "chance",
+  }),
+  promptSeed: rare(COUNT_OR_ZERO, "a further seed of what prompts say, and of nothing else", {
+    defaultNote: "a new one for each run; none with --seed, which sends the same bytes each time",
     concerns: "chance",
   }),
   ...LABEL_SETTINGS,

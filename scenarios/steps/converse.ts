@@ -12,6 +12,7 @@ import {
   lengths,
   madeText,
   messageOf,
+  openingOf,
   outputTokensOf,
   prefixOf,
   promptFor,
@@ -69,7 +70,7 @@ const madeUser = (arrival: Arrival): User => ({
  * each further turn is another prompt of the file.
  */
 function userOfFile(arrival: Arrival, prompts: Prompts): User {
-  const own = prompts.turns(fromFile(arrival, 0));
+  const own = prompts.turns(fromFile(arrival, 0), openingOf(arrival, 0));
   const other = (turn: number): string => `{"role":"user","content":${prompts.text(fromFile(arrival, turn - 1))}}`;
   return {
     most: own.length === 1 ? Number.POSITIVE_INFINITY : own.length,

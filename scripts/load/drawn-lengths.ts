@@ -48,6 +48,9 @@ function readHistogram(file: string): string {
   }
 }
 
+/** Tokens of the ten digits that a unique prompt begins with, for tokenizers that take them by three and for those that take each. */
+const OPENING_TOKENS = (4 + 10) / 2;
+
 /** What the cost of a load is estimated from. */
 interface Means {
   /** Tokens of a prompt, with its prefix. */
@@ -65,12 +68,15 @@ export const withMeans = (
   workloads: settings.workloads.map((workload) => ({ ...workload, ...meansOf(workload) })),
 });
 
-function meansOf(of: Pick<Workload, "inputTokens" | "maxTokens" | "prompts" | "sharedPrefixTokens">): Means {
-  const { inputTokens, maxTokens, prompts = BUNDLED_PROMPTS, sharedPrefixTokens } = of;
+function meansOf(
+  of: Pick<Workload, "inputTokens" | "maxTokens" | "prompts" | "sharedPrefixTokens" | "uniquePrompts">,
+): Means {
+  const { inputTokens, maxTokens, prompts = BUNDLED_PROMPTS, sharedPrefixTokens, uniquePrompts = false } = of;
+  const opening = uniquePrompts ? OPENING_TOKENS : 0;
   return {
     promptTokens:
       inputTokens === undefined
-        ? checkPrompts(prompts).meanCharacters / CHARACTERS_PER_TOKEN
+        ? opening + checkPrompts(prompts).meanCharacters / CHARACTERS_PER_TOKEN
         : (sharedPrefixTokens?.tokens ?? 0) + meanTokens(drawable(inputTokens)),
     maxTokens: meanTokens(drawable(maxTokens)),
   };

@@ -6,7 +6,7 @@ import { objectivesOf } from "../../load/spec/load-table.ts";
 import { formatRates } from "../../load/spec/rates.ts";
 import { SCENARIOS } from "../../scenarios/scenario-list.ts";
 import { newFolder } from "../../tests/support/commands/assay-process.ts";
-import { planLoad } from "./plan-load.ts";
+import { planLoad, promptSeedOf } from "./plan-load.ts";
 
 const plan = (scenario: string, flags: Readonly<Record<string, unknown>>) =>
   planLoad(scenario, { target: "http://127.0.0.1:9", ...flags }, { env: { ASSAY_API_KEY: "key" } });
@@ -111,5 +111,49 @@ describe("outputs and sources of metrics", () => {
     expect(planned.scrape).toEqual({ sources: [{ name: "a", url: "http://h/metrics" }], intervalMs: 2_000 });
     expect(planned.settings).not.toHaveProperty("output");
     expect(planned.settings).not.toHaveProperty("scrapeInterval");
+  });
+});
+
+describe("what prompts say", () => {
+  const settingsOf = (flags: Readonly<Record<string, string>>, scenario?: string) =>
+    planLoad(scenario, { target: "http://127.0.0.1:1", ...flags }, { env: {} }, false).settings;
+
+  test("has a seed of its own in each run, unless a seed is given; segments share that of their start", () => {
+    const none: ReadonlySet<string> = new Set();
+    const [one, other] = [promptSeedOf({}, none), promptSeedOf({}, none)];
+    expect(one).toEqual({ promptSeed: expect.any(Number) });
+    expect(one).not.toEqual(other);
+    expect(promptSeedOf({}, new Set(["seed"]))).toEqual({});
+    expect(promptSeedOf({ promptSeed: 4 }, new Set(["seed"]))).toEqual({ promptSeed: 4 });
+    const segment = { part: 1, of: 2 };
+    expect(promptSeedOf({ segment }, none)).toEqual({});
+    expect(promptSeedOf({ segment, startAt: 1_800_000_000_000 }, none)).toEqual({ promptSeed: 1_800_000_000 });
+  });
+
+  test("is made unique of the built-in prompts, and of a file where that is asked for", () => {
+    const file = join(newFolder(), "prompts.txt");
+    writeFileSync(file, "one\n");
+    expect(settingsOf({}, "chat").uniquePrompts).toBe(true);
+    expect(settingsOf({ uniquePrompts: "false" }, "chat").uniquePrompts).toBe(false);
+    expect(settingsOf({ prompts: file }, "chat").uniquePrompts).toBe(false);
+    expect(settingsOf({ prompts: file, uniquePrompts: "true" }, "chat").uniquePrompts).toBe(true);
+    expect(settingsOf({ inputTokens: "9" }, "chat").uniquePrompts).toBeUndefined();
+  });
+
+  test("is so for each workload of a load", () => {
+    const [file, workload] = ["prompts.txt", "load.yaml"].map((name) => join(newFolder(), name));
+    writeFileSync(file ?? "", "one\n");
+    writeFileSync(
+      workload ?? "",
+      `workloads:
+  - { name: a, operation: chat }
+  - { name: b, operation: chat, prompts: "${file}" }
+  - { name: c, operation: chat, prompts: "${file}", unique-prompts: true }
+`,
+    );
+    const of = (flags: Readonly<Record<string, string>>) =>
+      settingsOf({ workload: workload ?? "", ...flags }).workloads.map(({ uniquePrompts }) => uniquePrompts);
+    expect(of({})).toEqual([true, false, true]);
+    expect(of({ uniquePrompts: "true" })).toEqual([true, true, true]);
   });
 });

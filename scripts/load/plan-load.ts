@@ -1,5 +1,6 @@
 /** A load before it starts: everything that can be checked without the target is checked. */
 
+import { randomInt } from "node:crypto";
 import { resolve } from "node:path";
 import { certificatesIn } from "../../conformance/engine/target-connection.ts";
 import { readTextFile } from "../../lib/text-file.ts";
@@ -100,6 +101,7 @@ export function planResolved(
     ...checked,
     ...(trace === undefined ? defaultShape(scenario, checked) : replayShape(trace, checked, given)),
     ...(checked.caFile !== undefined && { caFile: resolve(checked.caFile) }),
+    ...promptSeedOf(checked, given),
   };
   const { segment, startAt } = settings;
   if (segment !== undefined) checkSegment(segment, settings);
@@ -133,13 +135,31 @@ export function planResolved(
 /** The settings for k6, checked as a whole, with the files that k6 opens by absolute path. @throws UsageError */
 function withPaths(given: Omit<GivenSettings, "workload">, workload: Workloads | undefined): LoadSettings {
   const prompts = given.prompts ?? (given.inputTokens === undefined ? BUNDLED_PROMPTS : undefined);
+  const { uniquePrompts = prompts === BUNDLED_PROMPTS } = given;
+  const isChosen = given.uniquePrompts !== undefined;
   return checkedSettings({
     ...given,
     ...extraBodyOf(given.extraBody),
-    ...(workload && { workload: { ...workload, workloads: workload.workloads.map(withFiles) } }),
-    ...(prompts !== undefined && { prompts: resolve(prompts) }),
+    ...(workload && {
+      workload: { ...workload, workloads: workload.workloads.map((entry) => withFiles(entry, isChosen)) },
+    }),
+    ...(prompts !== undefined && { prompts: resolve(prompts), uniquePrompts }),
     ...movedHistograms(given, (_, file) => resolve(file)),
   });
+}
+
+/**
+ * The seed of what prompts say, so that two runs do not send the same: a new one, unless a seed is given. The segments of one load
+ * have that of the instant at which they start, and none without one.
+ */
+export function promptSeedOf(
+  { promptSeed, segment, startAt }: Pick<LoadSettings, "promptSeed" | "segment" | "startAt">,
+  given: ReadonlySet<string>,
+): { readonly promptSeed?: number } {
+  if (promptSeed !== undefined) return { promptSeed };
+  if (given.has("seed")) return {};
+  if (segment === undefined) return { promptSeed: randomInt(2 ** 32) };
+  return startAt === undefined ? {} : { promptSeed: Math.floor(startAt / 1_000) };
 }
 
 /** @throws UsageError when a file of prompts or a histogram cannot be used */
@@ -197,12 +217,16 @@ const scenariosOf = (workloads: readonly WorkloadEntry[]): Readonly<Record<strin
     workloads.flatMap(({ name, scenario }) => (scenario === undefined ? [] : [[name, scenarioFile(scenario)]])),
   );
 
-/** A workload with its files by absolute path, and what is in them where k6 does not open them itself. */
-function withFiles(entry: WorkloadEntry): WorkloadEntry {
+/**
+ * A workload with its files by absolute path, and what is in them where k6 does not open them itself.
+ * @param isChosen whether the load says if prompts are made unique; else those of a file of its own are sent as they are
+ */
+function withFiles(entry: WorkloadEntry, isChosen: boolean): WorkloadEntry {
   const { prompts, extraBody } = entry.settings;
   return {
     ...entry,
     settings: {
+      ...(prompts !== undefined && !isChosen && { uniquePrompts: false }),
       ...entry.settings,
       ...(prompts !== undefined && { prompts: resolve(prompts) }),
       ...movedHistograms(entry.settings, (_, file) => resolve(file)),

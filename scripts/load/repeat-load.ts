@@ -24,10 +24,17 @@ export async function repeatLoad(plan: LoadPlan, folder: string, progress: Progr
   const repeated: RepeatedRun[] = [];
   let ended = false;
   for (let number = 1; number <= times && !ended && repeated.at(-1)?.run.aborted === undefined; number += 1) {
-    const seed = plan.settings.seed + number - 1;
+    const { seed, promptSeed } = plan.settings;
     const dir = `run-${number}`;
-    const own: LoadPlan = { ...plan, settings: { ...plan.settings, seed } };
-    progress.say(`Run ${number} of ${times}, seed ${seed} …`);
+    const own: LoadPlan = {
+      ...plan,
+      settings: {
+        ...plan.settings,
+        seed: seed + number - 1,
+        ...(promptSeed !== undefined && { promptSeed: promptSeed + number - 1 }),
+      },
+    };
+    progress.say(`Run ${number} of ${times}, seed ${own.settings.seed} …`);
     const others = repeated.length > 0;
     const { run, leave } = await measured(own, createResultFolder(join(folder, dir), dir), progress, others);
     if (run !== undefined) {

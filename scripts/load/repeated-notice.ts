@@ -8,25 +8,36 @@ import { checkPrompts } from "./check-prompts.ts";
 import { arrivalsOf, arrivalsOfWorkload } from "./load-preview.ts";
 import type { LoadPlan } from "./plan-load.ts";
 
-/** Which files have fewer prompts than the load needs; undefined where none repeats, or nobody knows. */
-export function repeatedNotice(plan: LoadPlan): string | undefined {
-  const { scenario, settings, trace } = plan;
+/**
+ * Which files have fewer prompts than the load needs; undefined where none repeats, or nobody knows.
+ * @param isSearch whether the load is one run of a search
+ */
+export function repeatedNotice(plan: LoadPlan, isSearch = false): string | undefined {
+  const { scenario, settings, trace, repeat } = plan;
   // Of a trace that states lengths, prompts are made.
   if (trace !== undefined && trace.inputTokens.length > 0) return undefined;
+  const hasRuns = isSearch || repeat.times > 1;
   const repeats = new Map<string, string[]>();
   for (const workload of settings.workloads) {
     const { prompts = BUNDLED_PROMPTS, operation = isWorkloadKind(scenario) ? scenario : undefined } = workload;
-    if (operation === undefined || workload.inputTokens !== undefined) continue;
-    const needed = Math.round(promptsOf(workload, operation, plan));
+    if (operation === undefined || workload.inputTokens !== undefined || workload.uniquePrompts) continue;
+    const needed = isSearch ? 0 : Math.round(promptsOf(workload, operation, plan));
     const { count } = checkPrompts(prompts);
-    if (needed > count) repeats.set(prompts, [...(repeats.get(prompts) ?? []), inWords(workload, count, needed)]);
+    if (needed <= count && !hasRuns) continue;
+    repeats.set(prompts, [
+      ...(repeats.get(prompts) ?? []),
+      ...(needed > count ? [inWords(workload, count, needed)] : []),
+    ]);
   }
   if (repeats.size === 0) return undefined;
+  const again = hasRuns ? ", from which each run draws: later runs repeat prompts of earlier ones" : "";
   const sentences = [...repeats].map(([file, each]) => {
     const which = file === BUNDLED_PROMPTS ? "The built-in file" : file;
-    return `${which} has ${plural(checkPrompts(file).count, "prompt")}: ${each.join(", ")} repeat an earlier one.`;
+    const within =
+      each.length === 0 ? "" : `${hasRuns ? "; within a run " : ": "}${each.join(", ")} repeat an earlier one`;
+    return `${which} has ${plural(checkPrompts(file).count, "prompt")}${again}${within}.`;
   });
-  return `${sentences.join(" ")} A target with a prefix cache answers those sooner. Use a larger file (--prompts), or prompts that are made, each another (--input-tokens).`;
+  return `${sentences.join(" ")} A target with a prefix cache answers those sooner. Make each prompt another one (--set unique-prompts=true), use a larger file (--prompts), or prompts that are made (--input-tokens).`;
 }
 
 function inWords({ name }: Workload, count: number, needed: number): string {

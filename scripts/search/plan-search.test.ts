@@ -44,6 +44,19 @@ describe("the runs of a search", () => {
     expect(plan({ vus: "4" }).run(8, 20_000, 0).settings).toMatchObject({ vus: 8 });
   });
 
+  test("send other prompts than the runs before and than another search, unless a seed is given", () => {
+    const of = (run: ReturnType<typeof plan>["run"], number: number) => run(5, 20_000, number).settings.promptSeed;
+    const [one, other, seeded, resumed] = [plan({}), plan({}), plan({ seed: "3" }), plan({ promptSeed: "70" })];
+    const first = of(one.run, 0) ?? Number.NaN;
+    expect(first).toBeGreaterThanOrEqual(0);
+    expect(of(one.run, 0)).toBe(first);
+    expect(of(one.run, 2)).toBe(first + 2);
+    expect(one.texts["promptSeed"]).toBe(String(first));
+    expect(of(other.run, 0)).not.toBe(first);
+    expect([of(seeded.run, 0), of(seeded.run, 2)]).toEqual([undefined, undefined]);
+    expect([of(resumed.run, 0), of(resumed.run, 1)]).toEqual([70, 71]);
+  });
+
   test("take no setting of a load from the environment that the search does not have", () => {
     const { run } = plan({}, { ASSAY_MAX_REQUESTS: "3", ASSAY_API_KEY: "key" });
     expect(run(5, 20_000, 0).settings.maxRequests).toBeUndefined();

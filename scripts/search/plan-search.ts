@@ -17,7 +17,7 @@ import { formatDuration } from "../../settings/units.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { resolveSettings, type Sources } from "../cli/command-settings.ts";
 import { withWorkloads, workloadsFor } from "../load/named-load.ts";
-import { type LoadPlan, planResolved } from "../load/plan-load.ts";
+import { type LoadPlan, planResolved, promptSeedOf } from "../load/plan-load.ts";
 import type { SearchSpace } from "./search-logic.ts";
 
 const SETTINGS = settingsFor("search");
@@ -65,7 +65,9 @@ export function planSearch(
   isStartedHere = true,
 ): SearchPlan {
   const resolved = resolveSettings("search", withWorkloads(named, flags), sources);
-  const { mix, workload: _, ...own } = resolved.values;
+  const { mix, workload: _, ...others } = resolved.values;
+  // A search that is resumed goes on with that of its folder.
+  const own = { ...others, ...promptSeedOf(others, resolved.given) };
   const workload = workloadsFor(named, resolved.workload, mix);
   const scenario = workload?.title ?? named ?? "";
   requireOneLoad(workload);
@@ -81,8 +83,10 @@ export function planSearch(
   const { rate: _rate, ...common } = own;
   const run = (load: number, lengthMs: number, number: number): LoadPlan => {
     const arrivals = unit === "vus" ? { vus: load } : { rate: steady(load) };
-    const changed = { ...arrivals, duration: lengthMs, seed: values.seed + number };
-    const ofRun = { ...ofLoad({ ...common, ...changed }), given: new Set<string>(), ...(workload && { workload }) };
+    const { promptSeed } = values;
+    const seeds = { seed: values.seed + number, ...(promptSeed !== undefined && { promptSeed: promptSeed + number }) };
+    const changed = { ...arrivals, duration: lengthMs, ...seeds };
+    const ofRun = { ...ofLoad({ ...common, ...changed }), given: new Set(["seed"]), ...(workload && { workload }) };
     return planResolved(workload === undefined ? named : undefined, ofRun, sources?.env, isStartedHere);
   };
   const lengthOf = lengthsOf(values, unit);

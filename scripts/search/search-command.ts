@@ -12,6 +12,7 @@ import { targetOf } from "../load/connection.ts";
 import { countWordsFor } from "../load/count-words.ts";
 import { requireUsedFlags, withWorkloads } from "../load/named-load.ts";
 import { checkOpenFiles, openFilesLimit } from "../load/open-files.ts";
+import { repeatedNotice } from "../load/repeated-notice.ts";
 import { scenarioTitle } from "../toolchain/bundle-scenario.ts";
 import { planSearch } from "./plan-search.ts";
 import { type BegunSearch, resumeSearch } from "./resume-search.ts";
@@ -27,17 +28,19 @@ export async function run(scenario: string | undefined, flags: SearchFlags): Pro
   await countWordsFor("search", scenario, flags);
   const resumed = typeof flags["resume"] === "string" ? resolve(flags["resume"]) : undefined;
   const { plan, state } = resumed === undefined ? started(scenario, flags) : resumeSearch(resumed, scenario, flags);
+  const highest = plan.run(plan.space.max, plan.lengthOf(plan.space.max, "bracket", []), 0);
+  const repeated = repeatedNotice(highest, true);
   if (flags["plan"] === true) {
-    print(searchPreview(plan));
+    print(searchPreview(plan) + (repeated === undefined ? "" : `${repeated}\n`));
     return;
   }
   const progress = progressOn(flags.quiet);
-  const highest = plan.run(plan.space.max, plan.lengthOf(plan.space.max, "bracket", []), 0);
   for (const notice of [
     prefixNotice(givenTarget(flags), plan.target),
     keyNotice(highest.keys),
     checkOpenFiles(highest.settings, openFilesLimit()),
     searchPreview(plan).trimEnd(),
+    repeated,
   ]) {
     if (notice !== undefined) progress.say(notice);
   }

@@ -33,16 +33,28 @@ func (i *Instance) newPrompts(call sobek.ConstructorCall) *sobek.Object {
 	nth := func(call sobek.FunctionCall) int { return int(call.Argument(0).ToInteger()) }
 	err = errors.Join(
 		call.This.Set("length", file.Len()),
-		call.This.Set("messages", method(func(call sobek.FunctionCall) (any, error) { return file.Messages(nth(call)) })),
-		call.This.Set("text", method(func(call sobek.FunctionCall) (any, error) {
-			return file.Text(nth(call), int(call.Argument(1).ToInteger()))
+		call.This.Set("messages", method(func(call sobek.FunctionCall) (any, error) {
+			return file.Messages(nth(call), openingOf(call.Argument(1)))
 		})),
-		call.This.Set("turns", method(func(call sobek.FunctionCall) (any, error) { return file.Turns(nth(call)) })),
+		call.This.Set("text", method(func(call sobek.FunctionCall) (any, error) {
+			return file.Text(nth(call), int(call.Argument(2).ToInteger()), openingOf(call.Argument(1)))
+		})),
+		call.This.Set("turns", method(func(call sobek.FunctionCall) (any, error) {
+			return file.Turns(nth(call), openingOf(call.Argument(1)))
+		})),
 	)
 	if err != nil {
 		common.Throw(runtime, err)
 	}
 	return call.This
+}
+
+// openingOf is what a prompt is to begin with; empty where a script gives nothing.
+func openingOf(given sobek.Value) string {
+	if common.IsNullish(given) {
+		return ""
+	}
+	return given.String()
 }
 
 // promptsOf finds the entries of a prompts file, once per process.

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"unicode/utf8"
 	"unsafe"
 )
@@ -75,23 +76,46 @@ func (f *File) entry(n int) (entry, error) {
 	return e, nil
 }
 
-// Messages is a prompt as the messages of a chat: a JSON array.
-func (f *File) Messages(n int) (string, error) {
-	return f.chats.text(n, func() (string, error) {
+// Messages is a prompt as the messages of a chat: a JSON array. The first message begins with the opening, which needs no escaping.
+func (f *File) Messages(n int, opening string) (string, error) {
+	messages, err := f.chats.text(n, func() (string, error) {
 		e, err := f.entry(n)
 		if err != nil {
 			return "", err
 		}
 		return string(append(appendMessages([]byte{'['}, e.chat()), ']')), nil
 	})
+	return opened(messages, opening), err
 }
 
-// Text is a prompt as one text: a JSON string. Above zero, most is how many characters of it are taken.
-func (f *File) Text(n, most int) (string, error) {
-	if most > 0 {
-		return f.cut(n, most)
+// contentStart precedes the content of a message. No role contains it, since quotation marks are escaped.
+const contentStart = `","content":"`
+
+// opened is messages as JSON, the first of which begins with the opening.
+func opened(messages, opening string) string {
+	before, after, found := strings.Cut(messages, contentStart)
+	if !found || opening == "" {
+		return messages
 	}
-	return f.plain.text(n, func() (string, error) { return f.cut(n, 0) })
+	return before + contentStart + opening + after
+}
+
+// Text is a prompt as one text that begins with the opening: a JSON string. Above zero, most is how many characters of it are taken.
+func (f *File) Text(n, most int, opening string) (string, error) {
+	if most > 0 {
+		text, err := f.cut(n, max(1, most-len(opening)))
+		return begun(text, opening), err
+	}
+	text, err := f.plain.text(n, func() (string, error) { return f.cut(n, 0) })
+	return begun(text, opening), err
+}
+
+// begun is a JSON string that begins with the opening.
+func begun(text, opening string) string {
+	if text == "" || opening == "" {
+		return text
+	}
+	return `"` + opening + text[1:]
 }
 
 func (f *File) cut(n, most int) (string, error) {
@@ -107,8 +131,8 @@ func (f *File) cut(n, most int) (string, error) {
 }
 
 // Turns is a prompt as a conversation: for each turn the messages up to what the user says in it, without those of the
-// assistant, as JSON joined by commas.
-func (f *File) Turns(n int) ([]string, error) {
+// assistant, as JSON joined by commas. The first message begins with the opening.
+func (f *File) Turns(n int, opening string) ([]string, error) {
 	e, err := f.entry(n)
 	if err != nil {
 		return nil, err
@@ -117,6 +141,7 @@ func (f *File) Turns(n int) ([]string, error) {
 	for _, turn := range e.turns() {
 		all = append(all, string(appendMessages(nil, turn)))
 	}
+	all[0] = opened(all[0], opening)
 	return all, nil
 }
 

@@ -71,9 +71,9 @@ func TestFilesAreReadAsTheSharedCasesSay(t *testing.T) {
 
 func read(t *testing.T, file *File, n int) (p promptCase) {
 	t.Helper()
-	messages, err := file.Messages(n)
-	text, textErr := file.Text(n, 0)
-	turns, turnsErr := file.Turns(n)
+	messages, err := file.Messages(n, "")
+	text, textErr := file.Text(n, 0, "")
+	turns, turnsErr := file.Turns(n, "")
 	if err != nil || textErr != nil || turnsErr != nil {
 		t.Fatal(err, textErr, turnsErr)
 	}
@@ -93,11 +93,11 @@ func TestATextIsCutBetweenCharacters(t *testing.T) {
 		t.Fatal(err)
 	}
 	for most, want := range map[int]string{1: `"a"`, 2: `"a🙂"`, 3: `"a🙂é"`, 0: `"a🙂é"`} {
-		if got, err := file.Text(0, most); err != nil || got != want {
+		if got, err := file.Text(0, most, ""); err != nil || got != want {
 			t.Errorf("%d characters are %s, %v", most, got, err)
 		}
 	}
-	if _, err := file.Messages(2); err == nil || !strings.Contains(err.Error(), "there are 2") {
+	if _, err := file.Messages(2, ""); err == nil || !strings.Contains(err.Error(), "there are 2") {
 		t.Errorf("a prompt that there is not: %v", err)
 	}
 }
@@ -143,7 +143,7 @@ func TestTheMemoryForAFileIsASmallPartOfIt(t *testing.T) {
 	if grown, size := heap()-before, int64(count*lineLength); grown > size/20 {
 		t.Errorf("%d bytes for a file of %d", grown, size)
 	}
-	if text, err := file.Text(count-1, 8); err != nil || text != `"00003999"` {
+	if text, err := file.Text(count-1, 8, ""); err != nil || text != `"00003999"` {
 		t.Errorf("the last prompt is %s, %v", text, err)
 	}
 	runtime.KeepAlive(file)
@@ -175,7 +175,7 @@ func FuzzIndex(f *testing.F) {
 			return
 		}
 		for n := range file.Len() {
-			messages, err := file.Messages(n)
+			messages, err := file.Messages(n, "")
 			if err != nil || !json.Valid([]byte(messages)) {
 				t.Errorf("prompt %d of %q is %q, %v", n, text, messages, err)
 			}

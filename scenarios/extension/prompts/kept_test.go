@@ -32,7 +32,7 @@ func BenchmarkMessages(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for n := 0; b.Loop(); n++ {
-		if _, err := f.Messages(n % 100); err != nil {
+		if _, err := f.Messages(n%100, ""); err != nil {
 			b.Fatal(err)
 		}
 	}

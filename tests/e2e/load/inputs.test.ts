@@ -60,10 +60,10 @@ workloads:
   - { name: videos, operation: video, weight: 3, video-durations: { 5: 7, 10: 3 }, video-resolutions: [720p, 1080p], cancel-share: 0 }
 poll-interval: 50ms
 `;
-    const rate = ["--rate", "100"];
+    const rate = ["--rate", "100", "--seed", "1"];
     const [first, users, segment, seed] = await Promise.all([
       loadFile(file, rate),
-      loadFile(file, ["--vus", "3", "--max-requests", "60"]),
+      loadFile(file, ["--vus", "3", "--max-requests", "60", "--seed", "1"]),
       loadFile(file, [...rate, "--segment", "2/3"]),
       loadFile(file, [...rate, "--seed", "2"]),
     ]);
@@ -127,6 +127,59 @@ poll-interval: 50ms
   });
 });
 
+describe("prompts of the built-in file", () => {
+  const Texts = z.object({
+    messages: z.array(Message).optional(),
+    input: z.union([z.string(), z.array(z.string())]).optional(),
+    prompt: z.string().optional(),
+  });
+  /** What the requests of a load say, each input once; of conversations the first message. */
+  const saidIn = ({ folder }: Loaded, op?: string): readonly string[] =>
+    recordsOf(folder)
+      .filter(
+        (record) => record.op !== "video.poll" && (op === undefined || record.op === op) && (record.turn ?? 1) === 1,
+      )
+      .flatMap(({ id }) => {
+        const { messages: [first] = [], input = [], prompt = [] } = Texts.parse(JSON.parse(bodyOf(id)));
+        return [first?.content ?? [], input, prompt].flat();
+      });
+  const WORKLOADS = `
+poll-interval: 50ms
+workloads:
+  - { name: chats, operation: chat, weight: 20 }
+  - { name: talks, operation: chat-stream, weight: 2, turns: 2 }
+  - { name: batches, operation: embeddings, weight: 2, batch-sizes: [8, 12] }
+  - { name: videos, operation: video, weight: 1, cancel-share: 0 }
+`;
+  const OPENING = /^\d{10} /;
+
+  test("are another one in each request and in each run, unless a seed or the same prompts are asked for", async () => {
+    const rate = ["--rate", "400"];
+    const [one, other, seeded, again, plain] = await Promise.all([
+      loadFile(WORKLOADS, rate),
+      loadFile(WORKLOADS, rate),
+      loadFile(WORKLOADS, [...rate, "--seed", "9"]),
+      loadFile(WORKLOADS, [...rate, "--seed", "9"]),
+      loadFile(WORKLOADS, [...rate, "--set", "unique-prompts=false"]),
+    ]);
+    for (const op of ["chat", "chat.stream", "embeddings", "video.submit"]) {
+      expect(saidIn(one, op).length).toBeGreaterThan(5);
+      for (const text of saidIn(one, op)) expect(text).toMatch(OPENING);
+    }
+    const said = saidIn(one);
+    expect(said.length).toBeGreaterThan(2 * 276);
+    expect(new Set(said).size).toBe(said.length);
+    expect(new Set(said.map((text) => text.replace(OPENING, ""))).size).toBeLessThan(400);
+    expect(new Set([...said, ...saidIn(other)]).size).toBe(said.length + saidIn(other).length);
+    expect(bodiesOf(again, "chats", "batches", "videos")).toEqual(bodiesOf(seeded, "chats", "batches", "videos"));
+    expect(saidIn(plain).filter((text) => OPENING.test(text))).toEqual([]);
+    expect(new Set(saidIn(plain)).size).toBeLessThan(saidIn(plain).length);
+    expect(one.run).toMatchObject({ seed: 1, promptSeed: expect.any(Number) });
+    expect(one.stdout).toContain(`1, of prompts ${one.run.promptSeed}`);
+    expect(seeded.run).not.toHaveProperty("promptSeed");
+  });
+});
+
 describe("conversations", () => {
   test("carry each response back, interleave, and are the same in another run; the result shows each turn", async () => {
     const file = `
@@ -137,7 +190,8 @@ workloads:
   - { name: calls, operation: chat, rate: 5/s, turns: 2 }
   - { name: single, operation: chat-stream, rate: 10/s }
 `;
-    const [loaded, again] = await Promise.all([loadFile(file), loadFile(file)]);
+    const seed = ["--seed", "1"];
+    const [loaded, again] = await Promise.all([loadFile(file, seed), loadFile(file, seed)]);
     const conversing = ["talks", "calls"];
     expect(bodiesOf(again, ...conversing)).toEqual(bodiesOf(loaded, ...conversing));
     const records = recordsOf(loaded.folder);
