@@ -144,12 +144,16 @@ export const requestRecord = z.object({
   done_seen: z.boolean().optional().describe("whether [DONE] was read"),
   finish_reason: z.string().optional().describe("finish_reason of the response"),
   max_tokens: optional.describe("limit of output tokens that was asked for"),
+  input_digest: counted.describe(
+    "the same for requests with the same input: 52 bits of a hash of the body without what follows the input, such as max_tokens",
+  ),
   requested_input_tokens: counted.describe(
     "tokens that the inputs were made to have, with those of earlier responses of the conversation as they were counted",
   ),
   input_tokens: optional.describe("usage.prompt_tokens"),
   output_tokens: optional.describe("usage.completion_tokens, else the number of events with content"),
   reasoning_tokens: optional.describe("usage.completion_tokens_details.reasoning_tokens: of the output tokens"),
+  cached_tokens: optional.describe("usage.prompt_tokens_details.cached_tokens: of the input tokens"),
   token_source: z.enum(TOKEN_SOURCES).optional().describe("where output_tokens comes from"),
   bytes: counted.describe("size of the response body"),
   reused: z.boolean().optional().describe("whether the connection had been used before"),

@@ -116,6 +116,7 @@ declare module "k6/x/assay" {
     | "input_tokens"
     | "output_tokens"
     | "reasoning_tokens"
+    | "cached_tokens"
     | "task"
     | "completion"
     | "task_state"

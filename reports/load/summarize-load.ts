@@ -27,6 +27,7 @@ import type { Requests } from "./read/request-columns.ts";
 import { canSend } from "./read/run-workloads.ts";
 import { type Read, type RecordFollower, readShards, type Shard } from "./read/shards.ts";
 import { regionsOf } from "./regions.ts";
+import { RepeatedInputs } from "./repeated-inputs.ts";
 import { PageStore } from "./stats/page-store.ts";
 import { Sample } from "./stats/sample.ts";
 import { conclude } from "./validity/conclude.ts";
@@ -88,7 +89,9 @@ export async function analyzeLoad(
 ): Promise<AnalyzedLoad> {
   const slos = input.slos.map(parseSlo);
   const bounds = requestBounds(slos);
-  const read = await readLoad(input, bounds, { follow, store });
+  const inputs = new RepeatedInputs(store);
+  const read = await readLoad(input, bounds, { follow: withInputs(inputs, follow), store });
+  const sent = inputs.end();
   const { isMerged = input.shards.length > 1, steady } = input;
   const course = courseOf(read, { isMerged, steady: steady?.span });
   const load = new MeasuredLoad({ read, course, bounds });
@@ -115,6 +118,7 @@ export async function analyzeLoad(
     ...(canary && { canary }),
     ...partsOf(load, saturated),
     ...(regions && { regions }),
+    ...(sent && { inputs: sent }),
     ops: Object.fromEntries(
       requests.ops().map((op) => {
         const { calls, latencies } = load.measureOp(op);
@@ -128,6 +132,16 @@ export async function analyzeLoad(
   };
   return { run: { ...run, slos: withCauses(run) }, read, span: course.span, bounds };
 }
+
+/** Is told of all that another follower is told of, and tells what was sent. */
+const withInputs = (inputs: RepeatedInputs, follow: RecordFollower | undefined): RecordFollower => ({
+  header: (header) => follow?.header(header),
+  gaps: (gaps) => follow?.gaps(gaps),
+  request: (record) => {
+    inputs.request(record);
+    follow?.request(record);
+  },
+});
 
 /** Reads the files, then adds what only the tasks of all of them tell. */
 async function readLoad(

@@ -8,6 +8,7 @@ import { formatNumber, formatShare, plural } from "../../numbers.ts";
 import { canaryInWords } from "../metrics/canary-answers.ts";
 import { leftInWords } from "../metrics/left-work.ts";
 import { periodicStallsInWords } from "../validity/run-steadiness.ts";
+import { inputsInWords } from "./input-notes.ts";
 
 /** The remarks on a run, as sentences without their end: none is the cause of a missed objective, which is stated with it. */
 export const notesOf = (run: Noted): readonly string[] =>
@@ -19,6 +20,7 @@ const remarksOn = (run: Noted): readonly string[] =>
     tokenNote(run.metrics["output_tokens_per_s"]),
     coalescedNote(run.metrics["coalesced"]),
     ...lengthNotes(run),
+    ...(run.inputs === undefined ? [] : inputsInWords(run.inputs)),
     ...flagNotes(run),
     ...skewNotes(run.regions),
     ...(run.left === undefined ? [] : leftInWords(run.left)),
@@ -27,7 +29,7 @@ const remarksOn = (run: Noted): readonly string[] =>
   ].filter((note) => note !== undefined);
 
 type Noted = Pick<RunResult, "metrics" | "flags" | "parts"> &
-  Partial<Pick<RunResult, "unmade" | "periodicStalls" | "regions" | "left" | "canary" | "slos">> & {
+  Partial<Pick<RunResult, "unmade" | "periodicStalls" | "regions" | "left" | "canary" | "slos" | "inputs">> & {
     readonly settings?: RunResult["settings"];
   };
 

@@ -98,6 +98,8 @@ func (s *stream) tokens(usage gjson.Result) {
 			setCount(&s.usage.input, value)
 		case "completion_tokens":
 			setCount(&s.usage.output, value)
+		case "prompt_tokens_details":
+			setCount(&s.usage.cached, value.Get("cached_tokens"))
 		case "completion_tokens_details":
 			setCount(&s.usage.reasoning, value.Get("reasoning_tokens"))
 		}

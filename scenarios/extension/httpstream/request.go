@@ -55,7 +55,7 @@ type Request struct {
 
 // Reads are paths of values that are taken from a JSON response; nil for none.
 type Reads struct {
-	InputTokens, OutputTokens, ReasoningTokens, Completion, Task, TaskState, TaskError, Progress, Cost, VideoURL expect.Path
+	InputTokens, OutputTokens, ReasoningTokens, CachedTokens, Completion, Task, TaskState, TaskError, Progress, Cost, VideoURL expect.Path
 }
 
 // Positions of the values in what is taken from a response.
@@ -63,6 +63,7 @@ const (
 	atInputTokens = iota
 	atOutputTokens
 	atReasoningTokens
+	atCachedTokens
 	atTask
 	atTaskState
 	atProgress
@@ -76,7 +77,7 @@ const (
 // Paths are those that an [expect.Checker] is compiled with.
 func (r Reads) Paths() []expect.Path {
 	return []expect.Path{
-		atInputTokens: r.InputTokens, atOutputTokens: r.OutputTokens, atReasoningTokens: r.ReasoningTokens,
+		atInputTokens: r.InputTokens, atOutputTokens: r.OutputTokens, atReasoningTokens: r.ReasoningTokens, atCachedTokens: r.CachedTokens,
 		atTask: r.Task, atTaskState: r.TaskState, atProgress: r.Progress, atCost: r.Cost, atCompletion: r.Completion, atTaskError: r.TaskError,
 		atVideoURL: r.VideoURL,
 	}

@@ -61,6 +61,7 @@ type Result struct {
 	OutputTokens    int    // Unknown when it was neither counted nor reported
 	TokenSource     string // usage or chunks
 	ReasoningTokens int    // of the output tokens; Unknown when it was not reported
+	CachedTokens    int    // of the input tokens, those that a cache had; Unknown when it was not reported
 	Dimensions      int    // length of the vectors; 0 without any
 	Completion      string // id of a chat completion
 	Task            string
@@ -93,7 +94,7 @@ func (e *Events) add(at time.Duration) {
 
 func newResult(sent time.Time) *Result {
 	return &Result{
-		Sent: sent, RetryAfter: Unknown, Bytes: Unknown, Chunks: Unknown, InputTokens: Unknown, OutputTokens: Unknown, ReasoningTokens: Unknown, Progress: math.NaN(), Cost: math.NaN(),
+		Sent: sent, RetryAfter: Unknown, Bytes: Unknown, Chunks: Unknown, InputTokens: Unknown, OutputTokens: Unknown, ReasoningTokens: Unknown, CachedTokens: Unknown, Progress: math.NaN(), Cost: math.NaN(),
 		TTFB: NotMeasured, TTFT: NotMeasured, TTFTAny: NotMeasured, TTLTAny: NotMeasured, Usage: NotMeasured, Done: NotMeasured, E2E: NotMeasured,
 	}
 }

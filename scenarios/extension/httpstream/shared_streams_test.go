@@ -69,6 +69,9 @@ func facts(r *Result) string {
 	if r.ReasoningTokens != Unknown {
 		words = append(words, fmt.Sprintf("reasoning=%d", r.ReasoningTokens))
 	}
+	if r.CachedTokens != Unknown {
+		words = append(words, fmt.Sprintf("cached=%d", r.CachedTokens))
+	}
 	if r.DoneSeen {
 		words = append(words, "done")
 	}

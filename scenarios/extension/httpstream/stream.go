@@ -41,9 +41,9 @@ type stream struct {
 }
 
 // tokenUsage is the last usage that a stream reported; Unknown is what it did not report.
-type tokenUsage struct{ input, output, reasoning int }
+type tokenUsage struct{ input, output, reasoning, cached int }
 
-var noUsage = tokenUsage{Unknown, Unknown, Unknown}
+var noUsage = tokenUsage{Unknown, Unknown, Unknown, Unknown}
 
 func newStream() *stream {
 	s := &stream{}
@@ -252,7 +252,7 @@ func (s *stream) report() {
 	if s.reasoning {
 		r.TTFTAny, r.TTLTAny = s.anyAt, s.anyLast
 	}
-	r.InputTokens, r.ReasoningTokens = s.usage.input, s.usage.reasoning
+	r.InputTokens, r.ReasoningTokens, r.CachedTokens = s.usage.input, s.usage.reasoning, s.usage.cached
 	if s.usage.output != Unknown {
 		r.OutputTokens, r.TokenSource = s.usage.output, TokensOfUsage
 	} else {

@@ -26,6 +26,9 @@ func summary(r *Result) string {
 	if r.ReasoningTokens != Unknown {
 		add("reasoning=%d", r.ReasoningTokens)
 	}
+	if r.CachedTokens != Unknown {
+		add("cached=%d", r.CachedTokens)
+	}
 	if r.TTFT != NotMeasured {
 		add("ttft")
 	}

@@ -83,6 +83,7 @@ func (t *taken) into(result *Result) {
 	}
 	setCount(&result.InputTokens, t[atInputTokens])
 	setCount(&result.ReasoningTokens, t[atReasoningTokens])
+	setCount(&result.CachedTokens, t[atCachedTokens])
 	takeTask(t[atTask], result)
 	if state := t[atTaskState]; state.Type == gjson.String {
 		result.TaskState = strings.Clone(state.Str)

@@ -24,8 +24,8 @@ func mustPath(text string) expect.Path {
 }
 
 func TestPlainAnswers(t *testing.T) {
-	const task = `{"id":"t1","status":"processing","progress":40,"usage":{"prompt_tokens":4,"completion_tokens":9,"completion_tokens_details":{"reasoning_tokens":2},"total_cost":0.35}}`
-	const facts = "202 tokens=9:usage input=4 reasoning=2 task=t1 state=processing progress=40 cost=0.35"
+	const task = `{"id":"t1","status":"processing","progress":40,"usage":{"prompt_tokens":4,"completion_tokens":9,"prompt_tokens_details":{"cached_tokens":3},"completion_tokens_details":{"reasoning_tokens":2},"total_cost":0.35}}`
+	const facts = "202 tokens=9:usage input=4 reasoning=2 cached=3 task=t1 state=processing progress=40 cost=0.35"
 	for _, tt := range []struct {
 		name   string
 		script []step
@@ -58,6 +58,7 @@ func TestPlainAnswers(t *testing.T) {
 			reads := Reads{
 				InputTokens: mustPath("usage.prompt_tokens"), OutputTokens: mustPath("usage.completion_tokens"),
 				ReasoningTokens: mustPath("usage.completion_tokens_details.reasoning_tokens"),
+				CachedTokens:    mustPath("usage.prompt_tokens_details.cached_tokens"),
 				Task:            mustPath("id"), TaskState: mustPath("status"), Progress: mustPath("progress"), Cost: mustPath("usage.total_cost"),
 			}
 			checker, err := expect.Compile(expect.Expectation{Status: 202, Fields: []expect.Field{{Path: "id", Type: "string"}}}, reads.Paths()...)

@@ -1,34 +1,66 @@
 package module
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"math/bits"
 	"strconv"
 
 	"github.com/grafana/sobek"
 	"go.k6.io/k6/v2/js/common"
 )
 
-// bodyOf is the body of a call: a text, or the parts of one.
-func (e *endpoint) bodyOf(given sobek.Value) ([]byte, error) {
+// bodyOf is the body of a call, a text or the parts of one, and the digest of its input: of all parts but the last, which holds what
+// is asked of the response.
+func (e *endpoint) bodyOf(given sobek.Value) ([]byte, uint64, error) {
 	parts, ok := given.(*sobek.Object)
 	if !ok {
-		return []byte(given.String()), nil
+		body := []byte(given.String())
+		return body, digest(body), nil
 	}
 	var few [8]string
 	texts, size := few[:0], 0
 	for n := range int(parts.Get("length").ToInteger()) {
 		part, err := partOf(parts.Get(strconv.Itoa(n)))
 		if err != nil {
-			return nil, fmt.Errorf("cannot send %s: part %d of its body %w", e.options.Op, n+1, err)
+			return nil, 0, fmt.Errorf("cannot send %s: part %d of its body %w", e.options.Op, n+1, err)
 		}
 		texts, size = append(texts, part), size+len(part)
 	}
 	body := make([]byte, 0, size)
+	input := 0
 	for _, text := range texts {
+		input = len(body)
 		body = append(body, text...)
 	}
-	return body, nil
+	return body, digest(body[:input]), nil
+}
+
+// digestBits is how many bits a digest has: a number of JSON holds them exactly.
+const digestBits = 52
+
+// digest is a hash of what two requests may have in common, never 0 but without any; every request of a run comes here. Eight bytes at a
+// time are multiplied into it, as wyhash does (https://github.com/wangyi-fudan/wyhash).
+func digest(input []byte) uint64 {
+	const first, second = 0xa0761d6478bd642f, 0xe7037ed1a0b428db
+	if len(input) == 0 {
+		return 0
+	}
+	hash := uint64(len(input)) ^ first
+	for ; len(input) >= 8; input = input[8:] {
+		hash = folded(hash^binary.LittleEndian.Uint64(input), second)
+	}
+	var rest [8]byte
+	copy(rest[:], input)
+	hash = folded(hash^binary.LittleEndian.Uint64(rest[:]), second)
+	return max(1, folded(hash, first)>>(64-digestBits))
+}
+
+// folded is the product of two numbers, its upper half over its lower.
+func folded(a, b uint64) uint64 {
+	high, low := bits.Mul64(a, b)
+	return high ^ low
 }
 
 // partOf is a part of a body, which is a text.

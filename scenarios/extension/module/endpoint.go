@@ -127,14 +127,14 @@ func (e *endpoint) check() (err error) {
 func parseReads(given map[string]string) (reads httpstream.Reads, err error) {
 	places := map[string]*expect.Path{
 		"input_tokens": &reads.InputTokens, "output_tokens": &reads.OutputTokens,
-		"reasoning_tokens": &reads.ReasoningTokens, "completion": &reads.Completion,
+		"reasoning_tokens": &reads.ReasoningTokens, "cached_tokens": &reads.CachedTokens, "completion": &reads.Completion,
 		"task": &reads.Task, "task_state": &reads.TaskState, "task_error": &reads.TaskError,
 		"progress": &reads.Progress, "cost": &reads.Cost, "video_url": &reads.VideoURL,
 	}
 	for name, text := range given {
 		place, known := places[name]
 		if !known {
-			return reads, fmt.Errorf("read has %q; it can have input_tokens, output_tokens, reasoning_tokens, completion, task, task_state, task_error, progress, cost and video_url", name)
+			return reads, fmt.Errorf("read has %q; it can have input_tokens, output_tokens, reasoning_tokens, cached_tokens, completion, task, task_state, task_error, progress, cost and video_url", name)
 		}
 		if *place, err = expect.ParsePath(text); err != nil {
 			return reads, err

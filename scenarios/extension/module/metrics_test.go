@@ -22,7 +22,7 @@ func valuesOf(t *testing.T, features string, change func(*record.Record)) map[st
 	r := &record.Record{SlotWait: httpstream.NotMeasured, Lag: httpstream.NotMeasured, Result: &httpstream.Result{
 		Outcome: httpstream.OK, TTFB: time.Millisecond, TTFT: 2 * time.Millisecond, TTFTAny: httpstream.NotMeasured,
 		TTLTAny: httpstream.NotMeasured, E2E: 90 * time.Millisecond, GapsUS: []int64{10_000, 30_000}, Chunks: 3, InputTokens: 5,
-		OutputTokens: 3, ReasoningTokens: httpstream.Unknown,
+		OutputTokens: 3, ReasoningTokens: httpstream.Unknown, CachedTokens: httpstream.Unknown,
 	}}
 	if change != nil {
 		change(r)

@@ -124,7 +124,7 @@ func TestABodyIsATextOrPartsOfOne(t *testing.T) {
 		`[]`:        "",
 		`["{", "één", "," + "\ud83d\ude42", "}"]`: "{één,🙂}",
 	} {
-		if body, err := e.bodyOf(evaluate(t, js, script)); err != nil || string(body) != wanted {
+		if body, _, err := e.bodyOf(evaluate(t, js, script)); err != nil || string(body) != wanted {
 			t.Errorf("%s is %q, %v", script, body, err)
 		}
 	}
@@ -133,8 +133,58 @@ func TestABodyIsATextOrPartsOfOne(t *testing.T) {
 		`["a", null]`: "part 2 of its body is missing",
 		`[,]`:         "part 1 of its body is missing",
 	} {
-		if body, err := e.bodyOf(evaluate(t, js, script)); err == nil || !strings.Contains(err.Error(), wanted) {
+		if body, _, err := e.bodyOf(evaluate(t, js, script)); err == nil || !strings.Contains(err.Error(), wanted) {
 			t.Errorf("%s is %q, %v", script, body, err)
 		}
+	}
+}
+
+func TestCallsWithTheSameInputHaveOneDigest(t *testing.T) {
+	instance, js := user(t, runstate.New())
+	e := &endpoint{user: instance}
+	of := func(script string) uint64 {
+		_, digest, err := e.bodyOf(evaluate(t, js, script))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return digest
+	}
+	same := of(`["{messages:", "[hello]", ",max_tokens:1}"]`)
+	if other := of(`["{messages:", "[hello]", ",max_tokens:200}"]`); other != same {
+		t.Errorf("another limit of the response has the digest %d, not %d", other, same)
+	}
+	seen := map[uint64]string{same: "the first"}
+	for _, script := range []string{
+		`["{messages:", "[hellp]", ",max_tokens:1}"]`, `["{model:", "[hello]", "}"]`, `["", "[hello]", "}"]`, `["a", "b"]`, `"hello"`, `"hello\0"`,
+	} {
+		digest := of(script)
+		if before, known := seen[digest]; known || digest == 0 || digest >= 1<<digestBits {
+			t.Errorf("%s has the digest %d, as has %q", script, digest, before)
+		}
+		seen[digest] = script
+	}
+	if none := of(`[]`); none != 0 {
+		t.Errorf("no body has the digest %d", none)
+	}
+}
+
+func TestDigestsOfMuchDifferAlsoByOneByte(t *testing.T) {
+	seen := map[uint64]bool{}
+	for length := range 64 {
+		for at := range length {
+			input := make([]byte, length)
+			input[at] = 1
+			seen[digest(input)] = true
+		}
+	}
+	if want := 64 * 63 / 2; len(seen) != want {
+		t.Errorf("%d inputs have %d digests", want, len(seen))
+	}
+}
+
+func BenchmarkDigestOfAThousandBytes(b *testing.B) {
+	input := []byte(strings.Repeat("abcdefghij", 100))
+	for b.Loop() {
+		digest(input)
 	}
 }

@@ -21,7 +21,7 @@ const (
 func stream(change func(*record.Record)) *record.Record {
 	r := &record.Record{Op: "chat.stream", Model: "m", Phase: "measure", SlotWait: none, Lag: none, Result: &httpstream.Result{
 		Outcome: httpstream.OK, Status: 200, TTFB: 5 * ms, TTFT: 30 * ms, TTFTAny: none, TTLTAny: none, E2E: 90 * ms,
-		GapsUS: []int64{15_000, 25_000}, Chunks: 3, InputTokens: 7, OutputTokens: 3, ReasoningTokens: httpstream.Unknown,
+		GapsUS: []int64{15_000, 25_000}, Chunks: 3, InputTokens: 7, OutputTokens: 3, ReasoningTokens: httpstream.Unknown, CachedTokens: httpstream.Unknown,
 		TokenSource: httpstream.TokensOfUsage,
 	}}
 	change(r)

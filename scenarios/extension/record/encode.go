@@ -51,10 +51,12 @@ func (r *Record) Append(buffer []byte, summary *Summary) []byte {
 	e.text("leave", r.Leave)
 	e.stream(r, summary)
 	e.count("max_tokens", r.MaxTokens, httpstream.Unknown)
+	e.count("input_digest", int(r.InputDigest), 0)
 	e.count("requested_input_tokens", r.RequestedInputTokens, httpstream.Unknown)
 	e.count("input_tokens", r.InputTokens, httpstream.Unknown)
 	e.count("output_tokens", r.OutputTokens, httpstream.Unknown)
 	e.count("reasoning_tokens", r.ReasoningTokens, httpstream.Unknown)
+	e.count("cached_tokens", r.CachedTokens, httpstream.Unknown)
 	e.text("token_source", r.TokenSource)
 	e.count("bytes", int(r.Bytes), httpstream.Unknown)
 	if r.Connected {

@@ -57,6 +57,8 @@ type parsed struct {
 	Turn, Turns  int
 	InputTokens  int      `json:"input_tokens"`
 	Reasoning    int      `json:"reasoning_tokens"`
+	Cached       int      `json:"cached_tokens"`
+	InputDigest  uint64   `json:"input_digest"`
 	TTLTAny      *float64 `json:"ttlt_any"`
 	OutputTokens int      `json:"output_tokens"`
 	GapsUS       []int64  `json:"gaps_us"`
@@ -68,20 +70,20 @@ func mustParse(t *testing.T, line string) *Record {
 	t.Helper()
 	p := parsed{
 		RetryAfter: httpstream.Unknown, Progress: math.NaN(), Cost: math.NaN(), Arrival: httpstream.Unknown, Items: httpstream.Unknown, Chunks: httpstream.Unknown,
-		Bytes: httpstream.Unknown, InputTokens: httpstream.Unknown, OutputTokens: httpstream.Unknown, Reasoning: httpstream.Unknown, MaxTokens: httpstream.Unknown, Requested: httpstream.Unknown,
+		Bytes: httpstream.Unknown, InputTokens: httpstream.Unknown, OutputTokens: httpstream.Unknown, Reasoning: httpstream.Unknown, Cached: httpstream.Unknown, MaxTokens: httpstream.Unknown, Requested: httpstream.Unknown,
 	}
 	if err := json.Unmarshal([]byte(line), &p); err != nil {
 		t.Fatalf("%s: %v", line, err)
 	}
 	r := &Record{
-		ID: p.ID, Op: p.Op, Phase: p.Phase, Arrival: p.Arrival, Workload: p.Workload, Model: p.Model, TraceID: p.TraceID, Scheduled: p.Scheduled, Items: p.Items, MaxTokens: p.MaxTokens, RequestedInputTokens: p.Requested, Turn: p.Turn, Turns: p.Turns, Task: p.Task, CancelReason: p.CancelReason, CancelAt: p.CancelAt, Leave: p.Leave,
+		ID: p.ID, Op: p.Op, Phase: p.Phase, Arrival: p.Arrival, Workload: p.Workload, Model: p.Model, TraceID: p.TraceID, Scheduled: p.Scheduled, Items: p.Items, MaxTokens: p.MaxTokens, RequestedInputTokens: p.Requested, InputDigest: p.InputDigest, Turn: p.Turn, Turns: p.Turns, Task: p.Task, CancelReason: p.CancelReason, CancelAt: p.CancelAt, Leave: p.Leave,
 		SlotWait: duration(p.SlotWait), Lag: duration(p.Lag),
 		Result: &httpstream.Result{
 			Sent: p.Sent, Outcome: httpstream.Outcome(p.Outcome), Detail: p.Detail, Fault: httpstream.ClientFault(p.ClientFault), Flags: p.Flags, Status: p.Status, Proto: p.Proto,
 			RetryAfter: p.RetryAfter, Bytes: int64(p.Bytes), Connected: p.Reused != nil, Resent: p.Resent, TTFB: duration(p.TTFB),
 			TTFT: duration(p.TTFT), TTFTAny: duration(p.TTFTAny), Done: duration(p.Done), E2E: duration(p.E2E), Chunks: p.Chunks,
 			Coalesced: p.Coalesced, GapsUS: p.GapsUS, DoneSeen: p.DoneSeen, FinishReason: p.FinishReason, Format: p.Format,
-			TTLTAny: duration(p.TTLTAny), InputTokens: p.InputTokens, ReasoningTokens: p.Reasoning,
+			TTLTAny: duration(p.TTLTAny), InputTokens: p.InputTokens, ReasoningTokens: p.Reasoning, CachedTokens: p.Cached,
 			OutputTokens: p.OutputTokens, TokenSource: p.TokenSource, Dimensions: p.Dimensions, TaskState: p.TaskState, Progress: p.Progress, Cost: p.Cost,
 		},
 	}

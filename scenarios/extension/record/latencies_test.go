@@ -13,7 +13,7 @@ const ms = time.Millisecond
 func streamed(change func(*Record)) *Record {
 	r := &Record{Lag: ms, Result: &httpstream.Result{
 		Outcome: httpstream.OK, GapsUS: []int64{10_000, 30_000}, Chunks: 3, OutputTokens: 5,
-		ReasoningTokens: httpstream.Unknown, TTFTAny: httpstream.NotMeasured, TTLTAny: httpstream.NotMeasured,
+		ReasoningTokens: httpstream.Unknown, CachedTokens: httpstream.Unknown, TTFTAny: httpstream.NotMeasured, TTLTAny: httpstream.NotMeasured,
 		TokenSource: httpstream.TokensOfUsage,
 	}}
 	r.Scheduled = time.Unix(100, 0)

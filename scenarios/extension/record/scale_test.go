@@ -127,7 +127,7 @@ func realistic(random *rand.Rand, i int) *Record {
 			Connected: true, Reused: i > 200, TTFB: ttft / 9, TTFT: ttft, TTFTAny: httpstream.NotMeasured, TTLTAny: httpstream.NotMeasured,
 			Done: last + 40*time.Microsecond, E2E: last + 90*time.Microsecond,
 			Chunks: chunksEach, Coalesced: coalesced, GapsUS: gaps, DoneSeen: true, FinishReason: "stop",
-			InputTokens: 60, OutputTokens: chunksEach, ReasoningTokens: httpstream.Unknown, TokenSource: "usage", Progress: math.NaN(), Cost: math.NaN(),
+			InputTokens: 60, OutputTokens: chunksEach, ReasoningTokens: httpstream.Unknown, CachedTokens: httpstream.Unknown, TokenSource: "usage", Progress: math.NaN(), Cost: math.NaN(),
 		},
 	}
 }

@@ -1,0 +1,31 @@
+/** What `run.json` says of the inputs that requests sent: how many were sent before, and what a cache had of them. */
+
+import { z } from "zod";
+
+export const inputsOfRun = z.object({
+  requests: z.int().describe("measured requests that sent an input"),
+  repeated: z.int().describe("of these, those whose whole input was sent before in the run, its warm-up included"),
+  distinct: z.int().describe("different inputs of the run, those of its warm-up included"),
+  times: z
+    .object({
+      freshMs: z.number().describe("median of those with a new input, in milliseconds"),
+      repeatedMs: z.number().describe("median of those with a repeated input"),
+      sooner: z
+        .boolean()
+        .describe(
+          "three quarters of the repeated ones took less than three quarters of the new ones: a cache answers them",
+        ),
+    })
+    .optional()
+    .describe(
+      "times to the first token, else to the end, of ok requests of one operation, workload and model; absent: fewer than 20 of either kind",
+    ),
+  cached: z
+    .object({
+      requests: z.int().describe("ok requests whose usage has cached_tokens"),
+      share: z.number().describe("share of their input tokens that a cache had"),
+    })
+    .optional()
+    .describe("by the usage of the target; absent: it reports none"),
+});
+export type InputsOfRun = z.infer<typeof inputsOfRun>;

@@ -1,0 +1,89 @@
+import { expect, test } from "vitest";
+import { requestRecord } from "../../formats/records.ts";
+import { RepeatedInputs } from "./repeated-inputs.ts";
+import { PageStore } from "./stats/page-store.ts";
+import { inputsInWords } from "./views/input-notes.ts";
+
+interface Sent {
+  readonly digest?: number;
+  readonly ttft?: number;
+  readonly phase?: string;
+  readonly outcome?: string;
+  readonly cached?: number;
+}
+
+/** What is said of requests that were sent one after another. */
+function inputsOf(sent: readonly Sent[]) {
+  const inputs = new RepeatedInputs(new PageStore());
+  for (const [index, { digest, ttft = 100, phase = "measure", outcome = "ok", cached }] of sent.entries()) {
+    const at = "2026-01-02T03:04:05.000000Z";
+    inputs.request(
+      requestRecord.parse({
+        ...{ id: `r-${index}`, op: "chat.stream", phase, scheduled: at, sent: at, outcome, ttft, input_tokens: 20 },
+        ...(digest !== undefined && { input_digest: digest }),
+        ...(cached !== undefined && { cached_tokens: cached }),
+      }),
+    );
+  }
+  return inputs.end();
+}
+
+const some = (count: number, of: (index: number) => Sent): readonly Sent[] =>
+  Array.from({ length: count }, (_, index) => of(index));
+
+test("inputs that were sent before are counted, those of the warm-up too, and failed requests", () => {
+  expect(
+    inputsOf([
+      { digest: 1, phase: "warmup" },
+      { digest: 2 },
+      { digest: 1 },
+      { digest: 4_503_599_627_370_495, outcome: "timeout" },
+      { digest: 4_503_599_627_370_495 },
+      { digest: 4_503_599_627_370_494 },
+      {},
+    ]),
+  ).toEqual({ requests: 5, repeated: 2, distinct: 4 });
+});
+
+test("older records do not say what was sent", () => {
+  expect(inputsOf([{}, {}])).toBeUndefined();
+});
+
+test("a target that answers repeated inputs sooner shows a cache", () => {
+  const cached = inputsOf([
+    ...some(40, (index) => ({ digest: index + 1, ttft: 200 + index })),
+    ...some(60, (index) => ({ digest: (index % 40) + 1, ttft: 20 + index / 10 })),
+  ]);
+  expect(cached).toMatchObject({ requests: 100, repeated: 60, distinct: 40, times: { sooner: true } });
+  expect(cached?.times?.freshMs).toBeCloseTo(219, -1);
+  expect(cached && inputsInWords(cached)).toEqual([
+    expect.stringMatching(
+      /^60 of 100 requests \(60%\) sent an input that was sent before in this run, and were answered sooner \(median 2\d(\.\d+)? ms, that of new inputs 2\d\d(\.\d+)? ms\): a cache of the target answers them/,
+    ),
+  ]);
+});
+
+test("one that does not is said to show none, and few requests say nothing", () => {
+  const ttft = (index: number) => 100 + ((index * 7) % 13);
+  const plain = inputsOf(some(100, (index) => ({ digest: (index % 40) + 1, ttft: ttft(index) })));
+  expect(plain?.times?.sooner).toBe(false);
+  expect(plain && inputsInWords(plain)).toEqual([expect.stringContaining("they were not clearly answered sooner")]);
+  const few = inputsOf(some(30, (index) => ({ digest: (index % 19) + 1, ttft: ttft(index) })));
+  expect(few).not.toHaveProperty("times");
+  expect(few && inputsInWords(few)).toEqual([expect.stringContaining("which a cache of the target may have answered")]);
+});
+
+test("cached tokens are a share of the input tokens of those that report them", () => {
+  const reported = inputsOf([
+    { digest: 1, cached: 0 },
+    { digest: 2, cached: 10 },
+    { digest: 3, cached: 90 },
+    { digest: 4 },
+  ]);
+  expect(reported?.cached).toEqual({ requests: 3, share: 0.5 });
+  expect(reported && inputsInWords(reported)).toEqual([
+    "the target took 50% of the input tokens from a cache, by its usage (cached_tokens)",
+  ]);
+  const none = inputsOf([{ digest: 1, cached: 0 }]);
+  expect(none && inputsInWords(none)).toEqual([]);
+});

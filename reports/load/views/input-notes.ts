@@ -1,0 +1,26 @@
+/** What a report says of the inputs that a run sent, for every view. */
+
+import type { InputsOfRun } from "../../../formats/run-inputs.ts";
+import { formatNumber, formatShare } from "../../numbers.ts";
+
+/** What to tell of the inputs of a run, in sentences without their end. */
+export function inputsInWords({ requests, repeated, times, cached }: InputsOfRun): readonly string[] {
+  return [
+    ...(repeated === 0 ? [] : [repeatedInWords(requests, repeated, times)]),
+    ...(cached === undefined || cached.share === 0
+      ? []
+      : [
+          `the target took ${formatShare(cached.share)} of the input tokens from a cache, by its usage (cached_tokens)`,
+        ]),
+  ];
+}
+
+function repeatedInWords(requests: number, repeated: number, times: InputsOfRun["times"]): string {
+  const which = `${formatNumber(repeated)} of ${formatNumber(requests)} requests (${formatShare(repeated / requests)}) sent an input that was sent before in this run`;
+  const advice = "send each prompt once (--set unique-prompts=true, or a larger file)";
+  if (times === undefined) return `${which}, which a cache of the target may have answered: ${advice}`;
+  const medians = `median ${formatNumber(times.repeatedMs)} ms, that of new inputs ${formatNumber(times.freshMs)} ms`;
+  return times.sooner
+    ? `${which}, and were answered sooner (${medians}): a cache of the target answers them, and the latencies are not those of new prompts; ${advice}`
+    : `${which}; they were not clearly answered sooner (${medians})`;
+}

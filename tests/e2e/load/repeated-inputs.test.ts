@@ -1,0 +1,96 @@
+/** A target with a cache of prompts: what it answers from it is counted and said, and no built-in prompt finds itself there. */
+
+import { writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+import { newFolder } from "../../support/commands/assay-process.ts";
+import { FEW_UNITS, loadToEnd } from "../../support/commands/load-to-end.ts";
+import { recordsOf } from "../../support/results/read-results.ts";
+import { listenOnLoopback } from "../../support/targets/loopback-server.ts";
+
+const NEW_MS = 120;
+const CACHED_MS = 10;
+const Chat = z.object({ messages: z.array(z.unknown()), stream: z.boolean().optional() });
+
+/** Responds sooner to messages that it has seen, and reports 16 of 20 input tokens of those as cached. */
+function cachingTarget(): Server {
+  const seen = new Set<string>();
+  return createServer(async (request, response) => {
+    let body = "";
+    for await (const part of request) body += String(part);
+    if (body === "{}") return void response.writeHead(400).end();
+    const { messages, stream = false } = Chat.parse(JSON.parse(body));
+    const key = JSON.stringify([stream, messages]);
+    const isCached = seen.has(key);
+    seen.add(key);
+    await setTimeout(isCached ? CACHED_MS : NEW_MS);
+    const usage = {
+      ...{ prompt_tokens: 20, completion_tokens: 1, total_tokens: 21 },
+      prompt_tokens_details: { cached_tokens: isCached ? 16 : 0 },
+    };
+    const choice = { index: 0, finish_reason: "stop" };
+    if (!stream) {
+      const message = { role: "assistant", content: "a" };
+      const whole = {
+        id: "c",
+        object: "chat.completion",
+        created: 1,
+        model: "m",
+        choices: [{ ...choice, message }],
+        usage,
+      };
+      return void response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(whole));
+    }
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write(`data: ${JSON.stringify({ choices: [{ ...choice, delta: { content: "a" } }] })}\n\n`);
+    response.end(`data: ${JSON.stringify({ choices: [], usage })}\n\ndata: [DONE]\n\n`);
+  });
+}
+
+let server: Server;
+let url: string;
+beforeAll(async () => {
+  server = cachingTarget();
+  url = await listenOnLoopback(server);
+});
+afterAll(() => void server.close());
+
+const SHAPE = [...FEW_UNITS, "--warmup", "0", "--duration", "2s", "--rate", "50"];
+
+test.each(["chat", "chat-stream"])(
+  "repeated prompts of a file are counted with what the cache had of them: %s",
+  async (scenario) => {
+    const file = join(newFolder(), "prompts.txt");
+    writeFileSync(file, Array.from({ length: 40 }, (_, index) => `question ${scenario} ${index}\n`).join(""));
+    const { run, folder, stdout, stderr } = await loadToEnd(scenario, url, [...SHAPE, "--prompts", file]);
+    expect(stderr).toContain("40 prompts: about 60 of 100 repeat an earlier one");
+    expect(run.inputs).toMatchObject({
+      ...{ requests: 100, repeated: 60, distinct: 40 },
+      times: { sooner: true },
+      cached: { requests: 100, share: expect.closeTo(0.48) },
+    });
+    expect(run.inputs?.times?.freshMs).toBeGreaterThan(NEW_MS / 2);
+    expect(run.inputs?.times?.repeatedMs).toBeLessThan(NEW_MS / 2);
+    expect(stdout).toContain(
+      "60 of 100 requests (60%) sent an input that was sent before in this run, and were answered sooner",
+    );
+    expect(stdout).toContain("the target took 48% of the input tokens from a cache");
+    expect(new Set(recordsOf(folder).map(({ input_digest }) => input_digest)).size).toBe(40);
+  },
+);
+
+test.each([
+  ["the built-in ones", []],
+  ["those of a file that is to be unique", ["--set", "unique-prompts=true"]],
+])("no prompt repeats of %s", async (_, flags) => {
+  const file = join(newFolder(), "prompts.txt");
+  writeFileSync(file, "one\ntwo\n");
+  const prompts = flags.length === 0 ? [] : ["--prompts", file];
+  const { run, stdout, stderr } = await loadToEnd("chat", url, [...SHAPE, "--rate", "200", ...prompts, ...flags]);
+  expect(stderr).not.toContain("repeat");
+  expect(run.inputs).toMatchObject({ requests: 400, repeated: 0, distinct: 400, cached: { share: 0 } });
+  expect(stdout).not.toContain("cache");
+});
