@@ -6,7 +6,7 @@
 import { type Arrival, type Call, Prompts, Words } from "k6/x/assay";
 import { markerOf, withMarker } from "../lib/marker.ts";
 import { firstCharacters, messagesOf, type Prompt, textOf } from "../load/inputs/prompts.ts";
-import { bitsOf, draw, pickIndex, shuffledIndex } from "../load/inputs/random.ts";
+import { bitsOf, draw, mixed, pickIndex, shuffledIndex } from "../load/inputs/random.ts";
 import { tokensAt } from "../load/inputs/sample-length.ts";
 import { keysOf } from "../load/inputs/words.ts";
 import type { Workload } from "../load/rules/checked-settings.ts";
@@ -84,23 +84,20 @@ export function fromFile({ index }: Arrival, nth: number, count = 1): number {
 /** What nearly every draw of a prompt is for. */
 const FIRST_PROMPT = "prompt 0";
 
-const FIRST_OPENING = `opening${ofRun}`;
+/** Key of what prompts of the file begin with. */
+const OPENING = bitsOf(seed, 0, `opening${ofRun}`);
 
-/** Digits of any 32 bits. */
-const OPENING_DIGITS = 10;
-
-/** Whether the prompts of the workload begin with digits of their own. */
+/** Whether the prompts of the workload begin with a number of their own. */
 const hasOpenings = perWorkload(({ uniquePrompts = false }) => uniquePrompts);
 
 /**
- * What a prompt of the file begins with: ten digits, those of 32 bits that the first prompt of no other arrival has. Undefined where
- * prompts are sent as they are.
+ * What a prompt of the file begins with: 32 bits, which the first prompt of no other arrival has. Undefined where prompts are sent as
+ * they are.
  * @param nth which of the prompts of the arrival
  */
-export function openingOf({ index }: Arrival, nth: number): string | undefined {
+export function openingOf({ index }: Arrival, nth: number): number | undefined {
   if (!hasOpenings()) return undefined;
-  const bits = bitsOf(seed, index, nth === 0 ? FIRST_OPENING : `${FIRST_OPENING} ${nth}`);
-  return `${String(bits).padStart(OPENING_DIGITS, "0")} `;
+  return mixed(nth === 0 ? OPENING : mixed(OPENING, nth), index) >>> 0;
 }
 
 /** A text of that many tokens. */

@@ -150,13 +150,13 @@ declare module "k6/x/assay" {
     readonly length: number;
     /**
      * A prompt by its number, from 0, as the messages of a chat: a JSON array.
-     * @param opening what its first message begins with, which needs no escaping
+     * @param opening number of 32 bits, with whose ten digits its first message begins
      */
-    messages(nth: number, opening?: string): string;
+    messages(nth: number, opening?: number): string;
     /** The same as one text: a JSON string. @param most how many characters of it are taken, with the opening; absent: all */
-    text(nth: number, opening?: string, most?: number): string;
+    text(nth: number, opening?: number, most?: number): string;
     /** The same as a conversation: for each turn the messages up to what the user says in it, as JSON joined by commas. */
-    turns(nth: number, opening?: string): readonly string[];
+    turns(nth: number, opening?: number): readonly string[];
   }
 
   /** Makes texts of words; made in the init context. */

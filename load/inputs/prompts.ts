@@ -31,8 +31,8 @@ interface MadePrompt {
 /** A prompt of the run's file. */
 interface PromptOfFile {
   readonly nth: number;
-  /** What it begins with, so that no other begins like it; absent: it is sent as it is. */
-  readonly opening?: string | undefined;
+  /** The number that it begins with, so that no other begins like it; absent: it is sent as it is. */
+  readonly opening?: number | undefined;
 }
 
 /** The messages of a conversation so far, the last of which is the user's. */

@@ -49,12 +49,18 @@ func (i *Instance) newPrompts(call sobek.ConstructorCall) *sobek.Object {
 	return call.This
 }
 
-// openingOf is what a prompt is to begin with; empty where a script gives nothing.
+// openingOf is what a prompt is to begin with, ten digits and a space; empty where a script gives no number.
 func openingOf(given sobek.Value) string {
 	if common.IsNullish(given) {
 		return ""
 	}
-	return given.String()
+	const digits = 10
+	opening := [digits + 1]byte{digits: ' '}
+	rest := uint32(given.ToInteger())
+	for at := digits - 1; at >= 0; at-- {
+		opening[at], rest = '0'+byte(rest%10), rest/10
+	}
+	return string(opening[:])
 }
 
 // promptsOf finds the entries of a prompts file, once per process.

@@ -72,10 +72,10 @@ func TestPromptsAreReadFromTheFileThatK6Opens(t *testing.T) {
 		`new Prompts("p.jsonl").text(1)`:                 `"abc"`,
 		`new Prompts("p.jsonl").text(1, undefined, 2)`:   `"ab"`,
 		`new Prompts("p.jsonl").turns(0).join(" then ")`: `{"role":"user","content":"é"}`,
-		`new Prompts("p.jsonl").messages(0, "42 ")`:      `[{"role":"user","content":"42 é"}]`,
-		`new Prompts("p.jsonl").text(1, "42 ")`:          `"42 abc"`,
-		`new Prompts("p.jsonl").text(1, "42 ", 5)`:       `"42 ab"`,
-		`new Prompts("p.jsonl").turns(0, "42 ").join()`:  `{"role":"user","content":"42 é"}`,
+		`new Prompts("p.jsonl").messages(0, 4294967295)`: `[{"role":"user","content":"4294967295 é"}]`,
+		`new Prompts("p.jsonl").text(1, 42)`:             `"0000000042 abc"`,
+		`new Prompts("p.jsonl").text(1, 42, 13)`:         `"0000000042 ab"`,
+		`new Prompts("p.jsonl").turns(0, 0).join()`:      `{"role":"user","content":"0000000000 é"}`,
 	} {
 		if got := evaluate(t, js, script).String(); got != want {
 			t.Errorf("%s is %s, want %s", script, got, want)
