@@ -53,6 +53,14 @@ const searchStep = z.object({
     .literal(true)
     .optional()
     .describe("of a run that was to confirm: only chance left its objectives undecided, so near to a bound they are"),
+  repeated: z
+    .number()
+    .optional()
+    .describe("share of its requests whose input was sent before, in it or in an earlier run; absent: not known"),
+  cacheAnswers: z
+    .literal(true)
+    .optional()
+    .describe("repeated inputs were answered sooner than new ones, as inputs.times of its run.json says"),
   run: runFolder.describe("its result folder, within that of the search"),
 });
 /** One run of a search. */

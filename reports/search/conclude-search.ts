@@ -1,6 +1,7 @@
 /** What a search found, its exit code, and the sentence that explains it. Pure. */
 
 import { loadOf, type SearchResult, type SearchStep } from "../../formats/search.ts";
+import { formatShare } from "../numbers.ts";
 import { formatLoad } from "./load-text.ts";
 
 /** Why a search ends, or pauses. */
@@ -11,7 +12,10 @@ export type SearchEnd =
   | { readonly why: "interrupted" | "running" }
   | { readonly why: "budget"; readonly budget: string };
 
-type Known = Pick<SearchResult, "unit" | "range" | "steps" | "bracket">;
+type Known = Pick<SearchResult, "unit" | "range" | "steps" | "bracket"> & {
+  /** Whether the user asked for prompts that repeat. */
+  readonly repeatsAsked?: boolean;
+};
 type Conclusion = Pick<SearchResult, "found" | "limitedBy" | "state" | "exitCode" | "conclusion">;
 
 /** The result of a search that ends for this reason. */
@@ -21,12 +25,20 @@ export function concludeSearch(end: SearchEnd, known: Known): Conclusion {
   const none = { found: null, limitedBy: null, state: "ended", exitCode: 2 } as const;
   switch (end.why) {
     case "confirmed": {
+      const repeats = repeatsIn(known);
+      if (repeats !== undefined && !known.repeatsAsked && mattersIn(known)) {
+        return {
+          ...none,
+          conclusion: `${words(end.found)} met the objectives, but ${repeats}: the limit may be that of a cache; send each prompt once (--set unique-prompts=true), or say that repetition is meant (--set unique-prompts=false)`,
+        };
+      }
       const found = { [unit]: end.found };
       const conclusion =
         end.limitedBy === "range"
           ? `all objectives are met at ${words(end.found)}, the highest load that was to be tried; the limit is higher`
           : `${words(end.found)} is the highest load that meets the objectives${missedAt(known)}`;
-      return { found, limitedBy: end.limitedBy, state: "ended", exitCode: 0, conclusion };
+      const more = repeats === undefined ? "" : `; ${repeats}`;
+      return { found, limitedBy: end.limitedBy, state: "ended", exitCode: 0, conclusion: conclusion + more };
     }
     case "lowest-missed":
       return {
@@ -51,6 +63,28 @@ export function concludeSearch(end: SearchEnd, known: Known): Conclusion {
     case "running":
       return { ...none, state: "running", conclusion: `the search has not ended; ${between(known)}` };
   }
+}
+
+/** A smaller share of repeated inputs is not mentioned, and runs that differ by no more have one load. */
+const FEW_REPEATED = 0.01;
+const MOST_DIFFERENT = 0.1;
+
+const rangeOf = (shares: readonly number[]): readonly [number, number] => [Math.min(...shares), Math.max(...shares)];
+
+/** How many of the inputs of the runs were sent before in the search; undefined where hardly any was, or nobody knows. */
+function repeatsIn({ steps }: Known): string | undefined {
+  const shares = steps.flatMap(({ repeated = [] }) => repeated);
+  const [least, most] = rangeOf(shares);
+  if (shares.length === 0 || most < FEW_REPEATED) return undefined;
+  const share = least === most ? formatShare(most) : `${formatShare(least)} to ${formatShare(most)}`;
+  const sooner = steps.some(({ cacheAnswers }) => cacheAnswers) ? ", and was answered sooner" : "";
+  return `${share} of what its runs sent had been sent before${sooner}`;
+}
+
+/** Whether runs differ in what had been sent before, or the target shows that this matters. */
+function mattersIn({ steps }: Known): boolean {
+  const [least, most] = rangeOf(steps.flatMap(({ repeated = [] }) => repeated));
+  return most - least > MOST_DIFFERENT || steps.some(({ cacheAnswers }) => cacheAnswers);
 }
 
 /** What is known of where the limit of the target lies, and nothing more. */

@@ -9,8 +9,8 @@ import { uncheckedIn, violationsIn } from "../load/metrics/sample-check.ts";
 import { headlineOf } from "../load/views/table-rows.ts";
 import { probeObjectives } from "./probe-objectives.ts";
 
-/** What is known of a run before it is made. */
-export interface PlannedStep {
+/** What is known of a run before its result is looked at. */
+export interface PlannedStep extends Pick<SearchStep, "repeated"> {
   readonly rate?: number;
   readonly vus?: number;
   readonly purpose: StepPurpose;
@@ -71,6 +71,7 @@ export function stepOf(run: RunResult, planned: PlannedStep): SearchStep {
         : reasonOf(run, verdict, saturated),
     validity: validity.verdict,
     saturated,
+    ...(run.inputs?.times?.sooner === true && { cacheAnswers: true as const }),
     objectives: slos.map(({ expr, observed, ok }) => ({ expr, observed, ok })),
     arrivals: counts.offered,
     throughput: metrics["requests_per_s"]?.value,

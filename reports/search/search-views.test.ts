@@ -177,6 +177,35 @@ describe("a search", () => {
     expect(search.found === null).toBe(exitCode !== 0);
   });
 
+  test("whose runs differ in how much they repeat is inconclusive, unless repetition was asked for", () => {
+    const end = { why: "confirmed", found: 47.57, limitedBy: "target" } as const;
+    const of = (repeated: readonly number[], more: Partial<SearchStep> = {}, repeatsAsked = false) =>
+      concludeSearch(end, {
+        ...FOUND,
+        steps: repeated.map((share) => step(47.57, "met", { repeated: share, ...more })),
+        repeatsAsked,
+      });
+    expect(of([0, 0])).toEqual(of([]));
+    expect(of([0, 0.009]).conclusion).not.toContain("sent before");
+    const differing = of([0.2, 0.9]);
+    expect(differing).toMatchObject({ found: null, limitedBy: null, exitCode: 2 });
+    expect(differing.conclusion).toMatch(
+      /^47\.57\/s met the objectives, but 20% to 90% of what its runs sent had been sent before: the limit may be that of a cache; send each prompt once/,
+    );
+    expect(of([0.9, 0.9])).toMatchObject({
+      exitCode: 0,
+      conclusion: expect.stringMatching(/; 90% of .* sent before$/),
+    });
+    const shown = of([0.9, 0.9], { cacheAnswers: true });
+    expect(shown).toMatchObject({ exitCode: 2, conclusion: expect.stringContaining("and was answered sooner") });
+    expect(of([0.2, 0.9], { cacheAnswers: true }, true)).toMatchObject({
+      ...{ found: { rate: 47.57 }, exitCode: 0 },
+      conclusion: expect.stringMatching(
+        /; 20% to 90% of what its runs sent had been sent before, and was answered sooner$/,
+      ),
+    });
+  });
+
   test("that the load generator ended names its load, and no limit of the target", () => {
     const search = made({ why: "client" }, { met: 40, missed: null, clientLimited: 56.57 });
     expect(search).toMatchObject({ limitedBy: "client", found: null, exitCode: 2 });

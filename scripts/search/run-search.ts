@@ -16,6 +16,7 @@ import { measureLoad } from "../load/measure-load.ts";
 import type { SearchPlan } from "./plan-search.ts";
 import { nextRunName, saveSearch } from "./search-folder.ts";
 import { bracketOf, type Next, nextOf } from "./search-logic.ts";
+import { SentInputs } from "./sent-inputs.ts";
 
 /** A search that is under way, or resumed. */
 export interface SearchState {
@@ -34,6 +35,8 @@ export async function runSearch(
   progress: Progress,
 ): Promise<SearchResult> {
   let steps = state.steps;
+  const sent = new SentInputs();
+  for (const { run } of steps) await sent.add(join(folder, run));
   let isInterrupted = false;
   const save = (end: SearchEnd): SearchResult => {
     const search = resultOf(plan, { ...state, steps }, end);
@@ -51,7 +54,7 @@ export async function runSearch(
         if (end !== undefined) return save(end);
         save({ why: "running" });
         if (next.do !== "run") continue;
-        const step = await measure(plan, folder, next, steps, progress).catch((error: unknown) => {
+        const step = await measure(plan, folder, next, { steps, sent }, progress).catch((error: unknown) => {
           if (isInterrupted && error instanceof InconclusiveError) return undefined;
           throw error;
         });
@@ -87,15 +90,18 @@ async function measure(
   plan: SearchPlan,
   folder: string,
   { load, purpose }: Extract<Next, { do: "run" }>,
-  steps: readonly SearchStep[],
+  { steps, sent }: { readonly steps: readonly SearchStep[]; readonly sent: SentInputs },
   progress: Progress,
 ): Promise<SearchStep> {
   const name = nextRunName(folder);
   const lengthMs = plan.lengthOf(load, purpose, steps);
   const loadPlan = plan.run(load, lengthMs, steps.length);
   progress.say(`${name}  ${formatLoad(load, plan.unit)} for ${formatDuration(lengthMs)} (${purpose})`);
-  const { run } = await measureLoad(loadPlan, createResultFolder(join(folder, name), "search"), progress);
-  return stepOf(run, { [plan.unit]: load, purpose, seconds: lengthMs / 1_000, run: name });
+  const runFolder = createResultFolder(join(folder, name), "search");
+  const { run } = await measureLoad(loadPlan, runFolder, progress);
+  const repeated = await sent.add(runFolder);
+  const planned = { [plan.unit]: load, purpose, seconds: lengthMs / 1_000, run: name };
+  return stepOf(run, { ...planned, ...(repeated !== undefined && { repeated }) });
 }
 
 /** What is known after these runs. */
@@ -103,10 +109,11 @@ function resultOf(plan: SearchPlan, { startedAt, steps }: SearchState, end: Sear
   const { unit, space, scenario, target, texts, slos } = plan;
   const { first, min, max, tolerance } = space;
   const known = { unit, range: { first, min, max, tolerance }, steps: [...steps], bracket: bracketOf(steps) };
+  const repeatsAsked = texts["uniquePrompts"] === "false";
   return {
     schema: "assay.search/1",
     ...{ tool: TOOL, target, scenario, startedAt, settings: { ...texts }, slos: [...slos] },
     ...known,
-    ...concludeSearch(end, known),
+    ...concludeSearch(end, { ...known, repeatsAsked }),
   };
 }

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { newFolder } from "../../support/commands/assay-process.ts";
+import { assay, newFolder } from "../../support/commands/assay-process.ts";
 import { FEW_UNITS, loadToEnd } from "../../support/commands/load-to-end.ts";
 import { recordsOf } from "../../support/results/read-results.ts";
 import { listenOnLoopback } from "../../support/targets/loopback-server.ts";
@@ -93,4 +93,17 @@ test.each([
   expect(stderr).not.toContain("repeat");
   expect(run.inputs).toMatchObject({ requests: 400, repeated: 0, distinct: 400, cached: { share: 0 } });
   expect(stdout).not.toContain("cache");
+});
+
+test("a search whose later runs send what earlier ones sent does not find the limit of the cache", async () => {
+  const [file, folder] = [join(newFolder(), "prompts.txt"), newFolder()];
+  writeFileSync(file, Array.from({ length: 60 }, (_, index) => `search ${index}\n`).join(""));
+  const shape = ["--rate", "20", "--max", "20", "--warmup", "0", "--probe-duration", "2s", "--duration", "4s"];
+  const flags = [...shape, ...FEW_UNITS, "--slo", "e2e_p50<1s", "--prompts", file, "--out", folder];
+  const { code, stdout, stderr } = await assay(["search", "chat", "--target", url, ...flags], { ASSAY_API_KEY: "k" });
+  expect(stderr).toContain("60 prompts, from which each run draws: later runs repeat prompts of earlier ones");
+  expect(stdout).toMatch(
+    /^INCONCLUSIVE {2}20\/s met the objectives, but 0% to \d+(\.\d+)?% of what its runs sent had been sent before/,
+  );
+  expect(code).toBe(2);
 });
