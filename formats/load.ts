@@ -93,12 +93,20 @@ export const loadMembers = membersOf((_setting, schema) => schema) as {
   readonly [K in keyof Table]: z.ZodOptional<FormOf<Table[K]>>;
 };
 
+/** What the files of inputs hold, which their names do not say. */
+export const inputDigests = z
+  .record(z.string(), z.string())
+  .optional()
+  .describe(
+    "SHA-256 of each file of inputs, by the setting that names it, of a workload as WORKLOAD.SETTING; absent in older results",
+  );
+
 /** A member may also be written as the text that its flag would have. */
 export const loadFile = z
   .strictObject({
     schema: z.literal(LOAD_SCHEMA),
     settings: z
-      .strictObject(membersOf((_setting, schema) => z.union([schema, z.string()])))
+      .strictObject({ ...membersOf((_setting, schema) => z.union([schema, z.string()])), inputDigests })
       .describe(
         "settings of the load, in their forms (durations in milliseconds, rates in arrivals per second) or as the texts that flags have, such as 2m",
       ),

@@ -4,7 +4,7 @@
  */
 
 import { z } from "zod";
-import { loadMembers } from "./load.ts";
+import { inputDigests, loadMembers } from "./load.ts";
 import {
   ARRIVAL_ENDS,
   CANCEL_REASONS,
@@ -36,6 +36,7 @@ export const recordedSettings = z
   .looseObject({
     scenario: z.string().describe("name or file of the scenario"),
     ...loadMembers,
+    inputDigests,
     target: z.string().describe("base address of the service"),
     duration: z.number().describe("measured time, in milliseconds"),
     warmup: z.number().describe("time before the measured time, recorded but left out of the results, in milliseconds"),

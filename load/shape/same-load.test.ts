@@ -61,6 +61,41 @@ group("shards are of one load", () => {
     expect(differenceOf(LOAD, { ...LOAD, ...more }, BETWEEN_SHARDS)).toEqual({ setting, values: [one, other] });
   });
 
+  test("and files count by what they hold, where both say that, and not by their names", () => {
+    const A = "a".repeat(64);
+    const B = "b".repeat(64);
+    const of = (folder: string, inputDigests?: Record<string, string>): RecordedSettings => ({
+      ...LOAD,
+      ...{
+        prompts: `${folder}/chats.jsonl`,
+        maxTokens: `histogram:${folder}/lengths.csv`,
+        arrival: { process: "constant" },
+      },
+      ...(inputDigests && { inputDigests }),
+    });
+    const differs = (one: RecordedSettings, other: RecordedSettings) => differenceOf(one, other, BETWEEN_RUNS);
+    expect(differs(of("/a", { prompts: A, maxTokens: B }), of("/b", { prompts: A, maxTokens: B }))).toBeUndefined();
+    expect(differs(of("/a", { prompts: A }), { ...of("/b", { prompts: A }), prompts: "other.jsonl" })).toBeUndefined();
+    expect(differs(of("/a", { prompts: A }), of("/b", { prompts: B }))).toEqual({
+      setting: "--prompts",
+      values: ["chats.jsonl (SHA-256 aaaaaaaaaaaa…)", "chats.jsonl (SHA-256 bbbbbbbbbbbb…)"],
+    });
+    expect(differs(of("/a", { maxTokens: A }), of("/b", { maxTokens: B }))?.setting).toBe("--max-tokens");
+    expect(differs(of("/a", { prompts: A }), of("/b"))).toBeUndefined();
+    const trace = (digest: string) => ({ ...LOAD, inputDigests: { arrival: digest } });
+    expect(differs(trace(A), trace(B))?.setting).toBe("--arrival");
+    const workload = (digest: string): RecordedSettings => ({
+      ...LOAD,
+      workload: { title: "t", workloads: [{ name: "a", operation: "chat", settings: { prompts: "/x/p.jsonl" } }] },
+      inputDigests: { "a.prompts": digest },
+    });
+    expect(differs(workload(A), workload(A))).toBeUndefined();
+    expect(differs(workload(A), workload(B))).toEqual({
+      setting: "prompts of the workload a",
+      values: ["p.jsonl (SHA-256 aaaaaaaaaaaa…)", "p.jsonl (SHA-256 bbbbbbbbbbbb…)"],
+    });
+  });
+
   test("and of workloads counts what they send, and not where their files and keys are", () => {
     const of = (settings: Record<string, string>, more = {}): RecordedSettings => ({
       ...LOAD,

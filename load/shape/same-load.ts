@@ -15,13 +15,33 @@ export const BETWEEN_RUNS: readonly Concern[] = ["machine", "target", "objective
 /** Settings of a run as a record holds them; of a damaged one, some. */
 type SomeSettings = { readonly [K in keyof RecordedSettings]?: RecordedSettings[K] | undefined };
 
+/** What a file is compared by. @param setting that names it, of a workload as `WORKLOAD.SETTING` */
+type FileText = (setting: string, file: string) => string;
+
+/**
+ * A file is compared by what it holds where both runs say that, else by its name alone. Of one that differs, the text has both.
+ * @param own digests of the run whose file it is
+ * @param others digests of the other one
+ */
+const fileTextOf =
+  ({ inputDigests: own = {} }: SomeSettings, { inputDigests: others = {} }: SomeSettings): FileText =>
+  (setting, file) => {
+    const [digest, other] = [own[setting], others[setting]];
+    if (digest === undefined || other === undefined) return fileName(file);
+    return digest === other ? digest : `${fileName(file)} (SHA-256 ${digest.slice(0, SHOWN_DIGITS)}…)`;
+  };
+
+const SHOWN_DIGITS = 12;
+
 /** What is compared of settings whose value depends on the machine in part. */
-const COMPARED: Readonly<Record<string, (settings: SomeSettings) => unknown>> = {
-  prompts: ({ prompts }) => prompts && fileName(prompts),
-  tokenizer: ({ tokenizer }) => tokenizer && fileName(tokenizer),
-  inputTokens: ({ inputTokens }) => inputTokens && withoutFolder(inputTokens),
-  maxTokens: ({ maxTokens }) => (typeof maxTokens === "string" ? withoutFolder(maxTokens) : maxTokens),
-  arrival: ({ arrival }) => arrival && { ...arrival, ...(arrival.file && { file: fileName(arrival.file) }) },
+const COMPARED: Readonly<Record<string, (settings: SomeSettings, textOf: FileText) => unknown>> = {
+  prompts: ({ prompts }, textOf) => prompts && textOf("prompts", prompts),
+  tokenizer: ({ tokenizer }, textOf) => tokenizer && textOf("tokenizer", tokenizer),
+  inputTokens: ({ inputTokens }, textOf) => inputTokens && withoutFolder("inputTokens", inputTokens, textOf),
+  maxTokens: ({ maxTokens }, textOf) =>
+    typeof maxTokens === "string" ? withoutFolder("maxTokens", maxTokens, textOf) : maxTokens,
+  arrival: ({ arrival }, textOf) =>
+    arrival && { ...arrival, ...(arrival.file && { file: textOf("arrival", arrival.file) }) },
   header: ({ header }) => header?.map(({ name }) => name),
   workload: ({ workload }) => workload?.workloads.map(({ name }) => name).join(", "),
 };
@@ -29,14 +49,17 @@ const COMPARED: Readonly<Record<string, (settings: SomeSettings) => unknown>> = 
 type RecordedWorkload = NonNullable<RecordedSettings["workload"]>["workloads"][number];
 
 /** What is compared of a workload: each member by the name that it has in a file. */
-const membersOf = ({ operation, scenario, weight, settings }: RecordedWorkload): Readonly<Record<string, unknown>> => ({
+const membersOf = (
+  { name, operation, scenario, weight, settings }: RecordedWorkload,
+  textOf: FileText,
+): Readonly<Record<string, unknown>> => ({
   ...{ operation, scenario: scenario && fileName(scenario), weight },
   ...Object.fromEntries(
     Object.entries(settings)
       .filter(([setting]) => !NOT_COMPARED.includes(setting))
       .map(([setting, text]) => [
         nameOf(setting).replace("--", ""),
-        setting === "prompts" ? fileName(text) : withoutFolder(text),
+        setting === "prompts" ? textOf(`${name}.prompts`, text) : withoutFolder(`${name}.${setting}`, text, textOf),
       ]),
   ),
 });
@@ -46,7 +69,10 @@ function differenceOfWorkloads(one: SomeSettings, other: SomeSettings): Differen
   for (const [index, workload] of (one.workload?.workloads ?? []).entries()) {
     const counterpart = other.workload?.workloads[index];
     if (counterpart === undefined) return undefined;
-    const [members, others] = [membersOf(workload), membersOf(counterpart)];
+    const [members, others] = [
+      membersOf(workload, fileTextOf(one, other)),
+      membersOf(counterpart, fileTextOf(other, one)),
+    ];
     for (const member of new Set([...Object.keys(members), ...Object.keys(others)])) {
       const [a, b] = [members, others].map((each) => inWords(member, each[member]));
       if (a !== undefined && b !== undefined && a !== b) {
@@ -57,9 +83,9 @@ function differenceOfWorkloads(one: SomeSettings, other: SomeSettings): Differen
   return undefined;
 }
 
-/** A histogram by the name of its file alone. */
-const withoutFolder = (lengths: string): string =>
-  lengths.replace(/^histogram:(.*)$/, (_, file: string) => `histogram:${fileName(file)}`);
+/** A histogram by its file alone, wherever that is. */
+const withoutFolder = (setting: string, lengths: string, textOf: FileText): string =>
+  lengths.replace(/^histogram:(.*)$/, (_, file: string) => `histogram:${textOf(setting, file)}`);
 
 /** Settings of a workload that say nothing of what it sends: objectives, models and headers may differ between runs. */
 const NOT_COMPARED: readonly string[] = Object.entries<Setting>(WORKLOAD_SETTINGS).flatMap(([name, { concerns }]) =>
@@ -90,10 +116,15 @@ export function differencesOf(
 ): readonly Difference[] {
   const names = [...new Set([...Object.keys(one), ...Object.keys(other)])].filter((name) => {
     const concerns = LOAD[name]?.concerns;
+    // It is compared with what names the files.
+    if (name === "inputDigests") return false;
     return concerns === undefined || !mayDiffer.includes(concerns);
   });
   const own = names.flatMap((name): Difference[] => {
-    const [a, b] = [one, other].map((settings) => inWords(name, COMPARED[name]?.(settings) ?? settings[name]));
+    const [a, b] = [
+      inWords(name, COMPARED[name]?.(one, fileTextOf(one, other)) ?? one[name]),
+      inWords(name, COMPARED[name]?.(other, fileTextOf(other, one)) ?? other[name]),
+    ];
     return a === undefined || b === undefined || a === b ? [] : [{ setting: nameOf(name), values: [a, b] }];
   });
   const ofWorkloads = differenceOfWorkloads(one, other);

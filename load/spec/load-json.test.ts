@@ -32,6 +32,8 @@ test("a load comes back from load.json as it was given", () => {
     ASSAY_INSECURE: "true",
   });
   expect(readLoad(loadText(all))).toEqual(all);
+  const digested = { ...all, inputDigests: { prompts: "ab", "team-a.prompts": "cd" } };
+  expect(readLoad(loadText(digested))).toEqual(digested);
 });
 
 test("every setting of a load has a form in it", () => {

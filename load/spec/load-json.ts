@@ -4,7 +4,7 @@
  */
 
 import { isWorkloadKind } from "../../formats/outcomes.ts";
-import { describe, isObject, parseJson } from "../../lib/json.ts";
+import { describe, isObject, parseJson, type UnknownObject } from "../../lib/json.ts";
 import { defaultsOf, readJson, type Setting, type Values, writeJson, writeTexts } from "../../settings/setting.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { LOAD_SETTINGS } from "./load-table.ts";
@@ -17,16 +17,26 @@ export const LOAD_SCHEMA = "assay.load-settings/1";
 export const LOAD_FILE = "load.json";
 
 /** The settings of a load, with its workloads in place of the file that describes them. */
-export type GivenSettings = Omit<Values<typeof LOAD_SETTINGS>, "workload"> & { readonly workload?: Workloads };
+export type GivenSettings = Omit<Values<typeof LOAD_SETTINGS>, "workload"> & {
+  readonly workload?: Workloads;
+  readonly inputDigests?: InputDigests;
+};
+
+/** SHA-256 of each file of inputs, by the setting that names it, of a workload as `WORKLOAD.SETTING`. */
+export type InputDigests = Readonly<Record<string, string>>;
 
 /** A load as `load.json` holds it: a setting that says nothing without another one is left out where none is given. */
-export function settingsJson({ workload, ...values }: GivenSettings): Record<string, unknown> {
+export function settingsJson({ workload, inputDigests, ...values }: GivenSettings): Record<string, unknown> {
   const given = new Set([values, ...(workload?.workloads.map(({ settings }) => settings) ?? [])].flatMap(namesIn));
   const written = Object.entries(writeJson(LOAD_SETTINGS, values)).filter(([name]) => {
     const needed = TABLE[name]?.needs?.setting;
     return needed === undefined || given.has(needed);
   });
-  return { ...Object.fromEntries(written), ...(workload && { workload: workloadsJson(workload) }) };
+  return {
+    ...Object.fromEntries(written),
+    ...(workload && { workload: workloadsJson(workload) }),
+    ...(inputDigests && { inputDigests }),
+  };
 }
 
 const namesIn = (settings: object): string[] =>
@@ -51,10 +61,19 @@ export function readLoad(text: string): GivenSettings {
       `Cannot use ${LOAD_FILE}: it is not a JSON object with the schema "${LOAD_SCHEMA}" and settings. Write the load again with assay bundle, and change its settings only.`,
     );
   }
-  const { workload, ...members } = file["settings"];
+  const { workload, inputDigests, ...members } = file["settings"];
   const { workload: _, ...values } = { ...defaultsOf(LOAD_SETTINGS), ...readJson(LOAD_SETTINGS, members, LOAD_FILE) };
-  return workload === undefined ? values : { ...values, workload: readWorkloads(workload) };
+  return {
+    ...values,
+    ...(workload !== undefined && { workload: readWorkloads(workload) }),
+    ...(isObject(inputDigests) && { inputDigests: textsIn(inputDigests) }),
+  };
 }
+
+const textsIn = (object: UnknownObject): InputDigests =>
+  Object.fromEntries(
+    Object.entries(object).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])),
+  );
 
 function readWorkloads(json: unknown): Workloads {
   const { title, workloads } = isObject(json) ? json : {};

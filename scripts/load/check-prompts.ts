@@ -1,5 +1,6 @@
 /** Reads a prompts file before a load, a piece at a time: it may be larger than the memory. */
 
+import { createHash, type Hash } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { TextDecoder } from "node:util";
 import { COMPRESSED, isCompressed, whyNoFile } from "../../lib/text-file.ts";
@@ -12,6 +13,8 @@ export interface CheckedPrompts {
   /** Mean length of a prompt: of all messages of a conversation. */
   readonly meanCharacters: number;
   readonly bytes: number;
+  /** SHA-256 of the file, in hexadecimal. */
+  readonly sha256: string;
 }
 
 const PIECE_BYTES = 1 << 20;
@@ -30,7 +33,7 @@ export function checkPrompts(file: string): CheckedPrompts {
     const none = whyNoFile(stats);
     if (none !== undefined) throw unreadable(file, none);
     const key = `${file} ${stats.size} ${stats.mtimeMs}`;
-    const known = checked.get(key) ?? { ...measured(piecesOf(descriptor, file), file), bytes: stats.size };
+    const known = checked.get(key) ?? { ...measured(descriptor, file), bytes: stats.size };
     checked.set(key, known);
     return known;
   } finally {
@@ -38,14 +41,15 @@ export function checkPrompts(file: string): CheckedPrompts {
   }
 }
 
-function measured(pieces: Iterable<string>, file: string): Pick<CheckedPrompts, "count" | "meanCharacters"> {
+function measured(descriptor: number, file: string): Omit<CheckedPrompts, "bytes"> {
+  const hash = createHash("sha256");
   let count = 0;
   let characters = 0;
-  for (const prompt of promptsIn(pieces, file)) {
+  for (const prompt of promptsIn(piecesOf(descriptor, file, hash), file)) {
     count += 1;
     for (const { content } of messagesOf(prompt)) characters += content.length;
   }
-  return { count, meanCharacters: characters / count };
+  return { count, meanCharacters: characters / count, sha256: hash.digest("hex") };
 }
 
 function opened(file: string): number {
@@ -57,7 +61,8 @@ function opened(file: string): number {
   }
 }
 
-function* piecesOf(descriptor: number, file: string): Generator<string> {
+/** @param hash is told of all bytes */
+function* piecesOf(descriptor: number, file: string, hash: Hash): Generator<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   const buffer = Buffer.allocUnsafe(PIECE_BYTES);
   let first = true;
@@ -66,6 +71,7 @@ function* piecesOf(descriptor: number, file: string): Generator<string> {
     const piece = buffer.subarray(0, length);
     if (first && isCompressed(piece)) throw unreadable(file, COMPRESSED);
     first = false;
+    hash.update(piece);
     yield decoded(decoder, piece, length > 0, file);
     if (length === 0) return;
   }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -155,5 +156,37 @@ describe("what prompts say", () => {
       settingsOf({ workload: workload ?? "", ...flags }).workloads.map(({ uniquePrompts }) => uniquePrompts);
     expect(of({})).toEqual([true, false, true]);
     expect(of({ uniquePrompts: "true" })).toEqual([true, true, true]);
+  });
+});
+
+test("the files of inputs are known by what they hold", () => {
+  const folder = newFolder();
+  const file = (name: string, text: string): string => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+  const digestsOf = (flags: Readonly<Record<string, string>>, scenario?: string) =>
+    planLoad(scenario, { target: "http://127.0.0.1:1", ...flags }, { env: {} }, false).settings.inputDigests;
+  const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+  const [builtIn] = Object.values(digestsOf({}, "chat") ?? {});
+  expect(digestsOf({}, "chat")).toEqual({ prompts: expect.stringMatching(/^[0-9a-f]{64}$/) });
+  expect(digestsOf({ inputTokens: "9" }, "chat")).toEqual({});
+  const flags = {
+    inputTokens: `histogram:${file("lengths.csv", "5,1\n")}`,
+    arrival: `trace:${file("trace.jsonl", '{"timestamp":0}\n{"timestamp":9}\n')}`,
+  };
+  expect(digestsOf(flags, "chat")).toEqual({
+    inputTokens: sha256("5,1\n"),
+    arrival: sha256('{"timestamp":0}\n{"timestamp":9}\n'),
+  });
+  const workload = file(
+    "load.yaml",
+    `workloads:
+  - { name: a, operation: chat, prompts: "${file("a.txt", "one\ntwo\n")}" }
+  - { name: b, operation: chat, max-tokens: "histogram:${join(folder, "lengths.csv")}" }
+`,
+  );
+  expect(digestsOf({ workload })).toEqual({
+    ...{ prompts: builtIn, "a.prompts": sha256("one\ntwo\n"), "b.maxTokens": sha256("5,1\n") },
   });
 });

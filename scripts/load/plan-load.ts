@@ -24,6 +24,7 @@ import { requireDecidable } from "./check-objectives.ts";
 import { checkPrompts } from "./check-prompts.ts";
 import { type CountedWords, countWords } from "./count-words.ts";
 import { checkHistograms, movedHistograms } from "./drawn-lengths.ts";
+import { inputDigestsOf } from "./input-digests.ts";
 import { MIXED, withWorkloads, workloadsFor } from "./named-load.ts";
 import { checkOutputs } from "./outputs/output-plan.ts";
 import type { ScrapePlan } from "./scrape/scraper.ts";
@@ -111,12 +112,13 @@ export function planResolved(
   checkFiles(settings);
   if (checked.caFile !== undefined) certificatesIn(checked.caFile);
   const words = wordsOf(settings);
+  const inputDigests = inputDigestsOf(settings, promptFilesOf(settings));
   const keys = isStartedHere ? keysOf(settings, apiKeyEnv, env) : {};
   checkOutputs(output, env);
   return {
     scenario,
     entry,
-    settings,
+    settings: { ...settings, inputDigests },
     ...(trace && { trace }),
     ...(words && { words }),
     keys,
