@@ -289,3 +289,57 @@ group("what a load generator can have caused of a change", () => {
     expect(await decided(stopped, variedRun(1), asked)).toMatchObject({ verdict: "too-noisy" });
   });
 });
+
+group("sides that were not equally warm", () => {
+  const USED = { requests: 600, distinct: 600, repeated: 0 };
+  const withInputs = async (
+    seed: number,
+    inputs: NonNullable<SideRun["run"]["inputs"]>,
+    more: Partial<SideRun> = {},
+  ): Promise<SideRun> => {
+    const run = await comparedRun(variedRun(seed));
+    return { ...run, ...more, run: { ...run.run, inputs } };
+  };
+
+  test("are not compared by what depends on timing", async () => {
+    const result = compare([await withInputs(1, USED)], [await withInputs(2, { ...USED, repeated: 300 })]);
+    expect(Object.keys(verdicts(result))).toEqual(["error_rate"]);
+    expect(result.exitCode).toBe(2);
+    expect(result.conclusion).toBe(
+      "what depends on timing is not compared: 0% of the requests of the base and 50% of the new ones sent an input that was sent before in their run",
+    );
+    expect(result.notCompared?.[0]?.reason).toBe("the sides were not equally warm");
+  });
+
+  test("because the new runs sent what the base had sent are named, and not compared where a cache shows", async () => {
+    const again = { sentByBase: 0.9 };
+    const said = "90% of the requests of a new run sent an input that the base had sent to the same target";
+    const unseen = compare([await withInputs(1, USED)], [await withInputs(2, USED, again)]);
+    expect(unseen.exitCode).toBe(0);
+    expect(unseen.notes.join()).toContain(said);
+    const faster = await comparedRun(variedRun(2, 0.5));
+    const better = compare(
+      [await withInputs(1, USED)],
+      [{ ...faster, ...again, run: { ...faster.run, inputs: USED } }],
+    );
+    expect(better.exitCode).toBe(2);
+    expect(better.conclusion).toContain(`better, which may be the work of a cache: ${said}`);
+    const cached = (share: number) => ({ ...USED, cached: { requests: 600, share } });
+    const seen = compare([await withInputs(1, cached(0))], [await withInputs(2, cached(0.8), again)]);
+    expect(seen.exitCode).toBe(2);
+    expect(seen.conclusion).toContain(said);
+    expect(seen.notes.join()).toContain(
+      "a cache of the target had 0% of the input tokens in the base and 80% in the new runs",
+    );
+    const elsewhere = await withInputs(2, USED, again);
+    const other = { ...elsewhere, run: { ...elsewhere.run, target: "http://other" } };
+    expect(compare([await withInputs(1, USED)], [other]).notes.join()).not.toContain(said);
+  });
+
+  test("are compared where the cache is what changed", async () => {
+    const cached = (share: number) => ({ ...USED, cached: { requests: 600, share } });
+    const result = compare([await withInputs(1, cached(0))], [await withInputs(2, cached(0.8))]);
+    expect(result.exitCode).toBe(0);
+    expect(result.notes.join()).toContain("a cache of the target had 0%");
+  });
+});

@@ -13,6 +13,7 @@ import { BlockResamples } from "./stats/block-resamples.ts";
 import type { Change } from "./stats/change.ts";
 import { holm } from "./stats/holm.ts";
 import { usabilityOf } from "./usable-runs.ts";
+import { warmthOf } from "./warmth.ts";
 
 /** Blocks of time that the measured window of a run is divided into. */
 export const BLOCKS = 40;
@@ -29,7 +30,9 @@ const ALPHA = 0.05;
 export function compareSides(sides: Sides, request: GateRequest, tool: string): CompareResult {
   const named = namedGates(request);
   const runs = [...sides.base.runs, ...sides.new.runs];
-  const usability = usabilityOf(runs);
+  const warmth = warmthOf(sides);
+  const usable = usabilityOf(runs);
+  const usability = { ...usable, timing: [...usable.timing, ...warmth.differs] };
   const usual =
     request.metrics.length > 0 ? [] : usualGates((name) => runs.every(({ run }) => run.metrics[name] !== undefined));
   const wanted = [...new Map([...usual, ...named].map((gate) => [gate.name, gate])).values()];
@@ -37,7 +40,10 @@ export function compareSides(sides: Sides, request: GateRequest, tool: string): 
   const gates = wanted.filter((gate) => !isTimed(gate));
   const { metrics, curves, tooFew } =
     usability.nothing.length > 0 ? NOTHING : compareGates(sides, gates, named, request.limits);
-  const limited = wanted.filter(isTimed).map(({ name }) => ({ name, reason: "a run is CLIENT-LIMITED" }));
+  const limited = wanted.filter(isTimed).map(({ name }) => ({
+    name,
+    reason: usable.timing.length > 0 ? "a run is CLIENT-LIMITED" : "the sides were not equally warm",
+  }));
   const [first] = runs;
   return {
     schema: "assay.compare/1",
@@ -50,8 +56,12 @@ export function compareSides(sides: Sides, request: GateRequest, tool: string): 
     metrics,
     notCompared: usability.nothing.length > 0 ? [] : [...tooFew, ...limited],
     curves,
-    notes: [...tooFew.map(({ name, reason }) => `${name} is not compared: ${reason}`), ...notesOnSides(sides, metrics)],
-    ...concludeComparison(metrics, usability),
+    notes: [
+      ...tooFew.map(({ name, reason }) => `${name} is not compared: ${reason}`),
+      ...notesOnSides(sides, metrics),
+      ...warmth.notes,
+    ],
+    ...concludeComparison(metrics, usability, warmth.again),
   };
 }
 

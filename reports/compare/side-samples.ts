@@ -19,6 +19,8 @@ import type { BlockedShare } from "./stats/share-change.ts";
 export interface SideRun extends AnalyzedLoad {
   readonly folder: string;
   readonly gaps: RunGaps;
+  /** Of a new run: share of its requests whose input a run of the base sent; absent: not known. */
+  readonly sentByBase?: number | undefined;
 }
 
 /** The runs of one side. */

