@@ -12,7 +12,7 @@ import { keysOf } from "../load/inputs/words.ts";
 import type { Workload } from "../load/rules/checked-settings.ts";
 import { settings } from "./environment.ts";
 import { processState, shared } from "./shared-values.ts";
-import { arrivalUnderWay, perWorkload, workload } from "./workloads.ts";
+import { arrivalUnderWay, numberOf, perWorkload, workload } from "./workloads.ts";
 
 /** Beside the bundle, for a k6 that `assay` does not start; `assay` always names the file. */
 const PROMPTS_BESIDE_BUNDLE = "./prompts.jsonl";
@@ -70,12 +70,17 @@ function promptOf(arrival: Arrival, nth: number, stated: number | undefined, cou
   };
 }
 
+/** Whether the prompts of the workload are sent in the order of their file. */
+const inOrder = perWorkload(({ promptsOrder }) => promptsOrder === "sequential");
+
 /**
- * Number of an arrival's prompt in the file: shuffled, and none twice before all were used.
+ * Number of an arrival's prompt in the file: shuffled or in order, and none twice before all were used.
  * @param nth which of its prompts, which are `count` at most; further ones, as of later turns, have an order of their own
  */
-export function fromFile({ index }: Arrival, nth: number, count = 1): number {
+export function fromFile(arrival: Arrival, nth: number, count = 1): number {
+  const { index } = arrival;
   const length = file()?.length ?? 0;
+  if (inOrder()) return (numberOf(arrival) * count + nth) % length;
   return nth < count
     ? shuffledIndex(length, seed, index * count + nth, FIRST_PROMPT)
     : shuffledIndex(length, seed, index, `prompt ${nth}`);

@@ -195,6 +195,11 @@ export const LOAD_SETTINGS = {
       defaultNote: "a bundled set",
       perWorkload: true,
     }),
+    promptsOrder: rare(
+      oneOf("order", "shuffle", "sequential"),
+      "order in which the prompts of a file are sent; each is sent once before any is sent again",
+      { defaultNote: "shuffle", perWorkload: true },
+    ),
     uniquePrompts: rare(
       SWITCH,
       "begin each prompt of a file with ten digits of its own (4 to 10 tokens), so that no cache of prompts answers it",

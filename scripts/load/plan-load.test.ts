@@ -136,7 +136,7 @@ describe("what prompts say", () => {
     writeFileSync(file, "one\n");
     expect(settingsOf({}, "chat").uniquePrompts).toBe(true);
     expect(settingsOf({ uniquePrompts: "false" }, "chat").uniquePrompts).toBe(false);
-    expect(settingsOf({ prompts: file }, "chat").uniquePrompts).toBe(false);
+    expect(settingsOf({ prompts: file }, "chat").uniquePrompts).toBeUndefined();
     expect(settingsOf({ prompts: file, uniquePrompts: "true" }, "chat").uniquePrompts).toBe(true);
     expect(settingsOf({ inputTokens: "9" }, "chat").uniquePrompts).toBeUndefined();
   });

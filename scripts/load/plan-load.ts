@@ -145,7 +145,9 @@ function withPaths(given: Omit<GivenSettings, "workload">, workload: Workloads |
     ...(workload && {
       workload: { ...workload, workloads: workload.workloads.map((entry) => withFiles(entry, isChosen)) },
     }),
-    ...(prompts !== undefined && { prompts: resolve(prompts), uniquePrompts }),
+    ...(prompts !== undefined && { prompts: resolve(prompts) }),
+    // Of a file they are sent as they are, as by older versions, whose loads are the same.
+    ...(prompts !== undefined && uniquePrompts && { uniquePrompts }),
     ...movedHistograms(given, (_, file) => resolve(file)),
   });
 }

@@ -183,6 +183,19 @@ workloads:
   });
 });
 
+test("prompts of a file are sent in its order where that is asked for", async () => {
+  const prompts = join(newFolder(), "prompts.txt");
+  writeFileSync(prompts, Array.from({ length: 8 }, (_, index) => `line ${index}\n`).join(""));
+  const order = ["--prompts", prompts, "--set", "prompts-order=sequential"];
+  const { folder } = await loadToEnd("chat", target.url, [...SHORT, "--rate", "20", ...order]);
+  const sent = recordsOf(folder).map(({ id, arrival }) => {
+    const { messages } = Chat.parse(JSON.parse(bodyOf(id)));
+    return [arrival, messages[0]?.content];
+  });
+  expect(sent.length).toBeGreaterThan(8);
+  expect(sent).toEqual(sent.map(([arrival]) => [arrival, `line ${Number(arrival) % 8}`]));
+});
+
 describe("conversations", () => {
   test("carry each response back, interleave, and are the same in another run; the result shows each turn", async () => {
     const file = `
