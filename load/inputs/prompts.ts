@@ -59,7 +59,8 @@ const BLANK = /^[ \t\r\n\f\v]*$/;
 /**
  * Reads a prompts file. Its first character decides how: `{` begins JSON lines, one object each (`{"messages": […]}`,
  * `{"prompt": "…"}` or `{"input": "…"}`; further members are ignored), `[` one JSON array of such objects, and with any other
- * every line is a prompt. Blank lines are skipped. ShareGPT's `{"conversations": […]}` is read too: what follows the last user
+ * every line is a prompt. Blank lines are skipped. Rows of UltraChat (`messages` and `prompt`), Alpaca and Dolly (`instruction`) and
+ * ShareGPT's `{"conversations": […]}` is read too: what follows the last user
  * message is dropped, and conversations without a user, which published files hold, are skipped.
  * @param chunks the text of the file, in pieces of any size
  * @param fileName names the file in errors.
@@ -108,11 +109,40 @@ function excerpt(source: string, count: number): string {
 
 /** The prompt; null for an entry to skip; or, as a text, what is wrong. */
 function readPrompt(line: UnknownObject): WrittenPrompt | null | string {
-  const kinds = Object.keys(READERS).filter((kind) => line[kind] !== undefined);
+  // Columns of a table are null where a row has none.
+  const kinds = Object.keys(READERS).filter((kind) => (line[kind] ?? undefined) !== undefined);
   const [kind] = kinds;
+  if (kinds.join() === ULTRA_CHAT) return asked(line["messages"]);
+  if (kind === undefined || kinds.join() === "input") {
+    const text = instructionOf(line);
+    if (text !== undefined) return { prompt: text };
+  }
   if (kinds.length > 1) return `has both ${kinds.join(" and ")}; it may have one`;
   const reader = kind === undefined ? undefined : READERS[kind];
-  return reader === undefined ? `has none of ${Object.keys(READERS).join(", ")}` : reader(line[kind ?? ""]);
+  return reader === undefined
+    ? `has none of ${Object.keys(READERS).join(", ")}, instruction`
+    : reader(line[kind ?? ""]);
+}
+
+/** Its rows have the whole conversation, and its first message once more. */
+const ULTRA_CHAT = "messages,prompt";
+
+/** The messages up to the last one of the user. */
+function asked(value: unknown): WrittenPrompt | null | string {
+  const read = readMessages(value);
+  return typeof read === "string" || !("messages" in read) ? read : upToUser(read.messages);
+}
+
+function upToUser(messages: readonly Message[]): WrittenPrompt | null {
+  const until = messages.slice(0, messages.findLastIndex(({ role }) => role === USER_ROLE) + 1);
+  return until.length === 0 ? null : { messages: until };
+}
+
+/** Of Alpaca and Dolly: what is to be done, and the text to do it with, where there is one. */
+function instructionOf({ instruction, input, context }: UnknownObject): string | undefined {
+  if (!isText(instruction)) return undefined;
+  const more = [input, context].find(isText);
+  return more === undefined ? instruction : `${instruction}\n\n${more}`;
 }
 
 const READERS: Readonly<Record<string, (value: unknown) => WrittenPrompt | null | string>> = {
@@ -139,12 +169,14 @@ function readInput(value: unknown): WrittenPrompt | string {
   return 'has an "input" that is neither a text nor a list of texts, or an empty one';
 }
 
-/** ShareGPT's names of the speakers; `user`, `assistant` and `chatgpt` occur in published files. */
+/** ShareGPT's names of the speakers; all but `human` and `gpt` occur in some published files. */
 const SPEAKERS: Readonly<Record<string, string>> = {
   human: USER_ROLE,
   user: USER_ROLE,
   gpt: ASSISTANT_ROLE,
   chatgpt: ASSISTANT_ROLE,
+  bing: ASSISTANT_ROLE,
+  bard: ASSISTANT_ROLE,
   assistant: ASSISTANT_ROLE,
   system: "system",
 };
@@ -161,8 +193,7 @@ function readConversation(value: unknown): WrittenPrompt | null | string {
     }
     messages.push({ role, content });
   }
-  const asked = messages.slice(0, messages.findLastIndex(({ role }) => role === USER_ROLE) + 1);
-  return asked.length === 0 ? null : { messages: asked };
+  return upToUser(messages);
 }
 
 /** A prompt as the messages of a chat request. */

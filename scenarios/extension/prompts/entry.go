@@ -39,17 +39,52 @@ func parseEntry(kind layout, source string) (entry, error) {
 	})
 	var given []string
 	for _, name := range kinds {
-		if _, has := found[name]; has {
+		// Columns of a table are null where a row has none.
+		if found[name].Type != gjson.Null {
 			given = append(given, name)
+		}
+	}
+	if len(given) == 0 || len(given) == 1 && given[0] == "input" {
+		if text := instructionOf(found); text != "" {
+			return entry{text: text}, nil
 		}
 	}
 	switch {
 	case len(given) == 0:
-		return entry{}, fmt.Errorf("has none of %s", strings.Join(kinds, ", "))
+		return entry{}, fmt.Errorf("has none of %s, instruction", strings.Join(kinds, ", "))
+	case len(given) == 2 && given[0] == "messages" && given[1] == "prompt":
+		// UltraChat has the whole conversation, and its first message once more.
+		return upToUser(readMessages(found["messages"]))
 	case len(given) > 1:
 		return entry{}, fmt.Errorf("has both %s; it may have one", strings.Join(given, " and "))
 	}
 	return readers[given[0]](found[given[0]])
+}
+
+// instructionOf is what is to be done, of Alpaca and Dolly, and the text to do it with, where there is one.
+func instructionOf(found map[string]gjson.Result) string {
+	if !isText(found["instruction"]) {
+		return ""
+	}
+	for _, name := range []string{"input", "context"} {
+		if isText(found[name]) {
+			return found["instruction"].String() + "\n\n" + found[name].String()
+		}
+	}
+	return found["instruction"].String()
+}
+
+// upToUser leaves out what follows the last user message.
+func upToUser(e entry, err error) (entry, error) {
+	for n := len(e.messages) - 1; n >= 0; n-- {
+		if e.messages[n].role == user {
+			return entry{messages: e.messages[:n+1]}, nil
+		}
+	}
+	if err == nil {
+		err = errSkip
+	}
+	return entry{}, err
 }
 
 var readers = map[string]func(gjson.Result) (entry, error){
@@ -131,7 +166,7 @@ const (
 
 // speakers are the names of ShareGPT; some published files use others.
 var speakers = map[string]string{
-	"human": user, "user": user, "gpt": assistant, "chatgpt": assistant, "assistant": assistant, "system": "system",
+	"human": user, "user": user, "gpt": assistant, "chatgpt": assistant, "bing": assistant, "bard": assistant, "assistant": assistant, "system": "system",
 }
 
 // readConversations leaves out what follows the last user message.
@@ -140,7 +175,6 @@ func readConversations(value gjson.Result) (entry, error) {
 		return entry{}, errors.New(`has "conversations" that are not a list`)
 	}
 	var all []message
-	asked := 0
 	for _, turn := range value.Array() {
 		from, content := last(turn, "from"), last(turn, "value")
 		role, known := speakers[from.String()]
@@ -148,14 +182,8 @@ func readConversations(value gjson.Result) (entry, error) {
 			return entry{}, errors.New(`has "conversations" with a turn that is not {"from": "human", "gpt" or "system", "value": "…"}`)
 		}
 		all = append(all, message{role, content.String()})
-		if role == user {
-			asked = len(all)
-		}
 	}
-	if asked == 0 {
-		return entry{}, errSkip
-	}
-	return entry{messages: all[:asked]}, nil
+	return upToUser(entry{messages: all}, nil)
 }
 
 // appendMessages appends messages as JSON, joined by commas.
