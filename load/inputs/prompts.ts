@@ -59,9 +59,9 @@ const BLANK = /^[ \t\r\n\f\v]*$/;
 /**
  * Reads a prompts file. Its first character decides how: `{` begins JSON lines, one object each (`{"messages": […]}`,
  * `{"prompt": "…"}` or `{"input": "…"}`; further members are ignored), `[` one JSON array of such objects, and with any other
- * every line is a prompt. Blank lines are skipped. Rows of UltraChat (`messages` and `prompt`), Alpaca and Dolly (`instruction`) and
- * ShareGPT's `{"conversations": […]}` is read too: what follows the last user
- * message is dropped, and conversations without a user, which published files hold, are skipped.
+ * every line is a prompt. Blank lines are skipped. Rows of UltraChat (`messages` and `prompt`), of Alpaca and Dolly
+ * (`instruction`) and of ShareGPT (`{"conversations": […]}`) are read too: what follows the last user message is dropped, and
+ * conversations without a user, which published files hold, are skipped.
  * @param chunks the text of the file, in pieces of any size
  * @param fileName names the file in errors.
  * @throws UsageError that names the first bad line (or item, in an array), or says that there is no prompt.
