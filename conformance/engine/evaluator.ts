@@ -1,14 +1,15 @@
 /** Evaluates clauses on exchanges, wherever these come from: a target that is probed, or the record of a run. */
 
+import { API_PREFIX, PATHS } from "../../contract/service.ts";
 import type { Exchanges } from "../../formats/exchanges.ts";
 import { wasAccepted } from "../judges/acceptance.ts";
 import { latestTask } from "../judges/task-history.ts";
-import { atWrongAddress, foreignResponse } from "../judges/wrong-address.ts";
+import { atWrongAddress, foreignResponse, withoutPrefix } from "../judges/wrong-address.ts";
 import type { Clause, Context } from "../model/clause.ts";
 import { type ClauseVerdict, inconclusive, verdictFrom } from "../model/findings.ts";
 import type { Probe } from "../model/probe.ts";
-import { chat } from "../probes/chat.ts";
-import { embed } from "../probes/embeddings.ts";
+import { chat, chatUnprefixed } from "../probes/chat.ts";
+import { embed, embedUnprefixed } from "../probes/embeddings.ts";
 import { blockedBy, harnessError, inapplicable, type Judgement, judgeClause } from "./judge-clause.ts";
 
 /** A probe that was not carried out, and why. */
@@ -23,6 +24,11 @@ const wasAnswered = (exchanges: Exchanges | NotRun): boolean =>
 
 /** Requests that tell a service without one of its endpoints from an address that is not of the service. */
 const LANDMARKS: readonly Probe[] = [chat(), embed()];
+/** The same without the prefix, for a service that has its paths there. */
+const UNPREFIXED: readonly Probe[] = [
+  chatUnprefixed(PATHS.chat.slice(API_PREFIX.length)),
+  embedUnprefixed(PATHS.embeddings.slice(API_PREFIX.length)),
+];
 
 /** A function that is called once for each id. */
 function oncePerId<T>(make: (id: string) => Promise<T>): (id: string) => Promise<T> {
@@ -145,6 +151,11 @@ class ClauseEvaluator {
       const others = await this.#source(probe);
       if (!isNotRun(others) && others.some((one) => one.answer !== undefined && foreignResponse(one) === undefined))
         return undefined;
+    }
+    for (const probe of UNPREFIXED) {
+      const others = await this.#source(probe);
+      const served = isNotRun(others) ? undefined : others.find(wasAccepted);
+      if (served !== undefined) return verdictFrom("required", withoutPrefix(found, served), [...evidence, served.id]);
     }
     return verdictFrom("required", inconclusive(atWrongAddress(found)), evidence);
   }
