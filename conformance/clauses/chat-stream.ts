@@ -9,7 +9,7 @@ import { isNotStreamed, isStreamed } from "../judges/chat-stream.ts";
 import { completions, limitedStreams, streams } from "../judges/exchange-kinds.ts";
 import { streamLimitKept } from "../judges/max-tokens.ts";
 import { isChatStream } from "../judges/recognisable-stream.ts";
-import { neitherServedNorRefused, wasServed } from "../judges/refusal.ts";
+import { isServerError, neitherServedNorRefused, refused, wasServed } from "../judges/refusal.ts";
 import { isSuccess, returned, UNDECIDED_STATUSES } from "../judges/status.ts";
 import { broken, holds, inconclusive, noted } from "../model/findings.ts";
 import type { Probe } from "../model/probe.ts";
@@ -162,9 +162,11 @@ export const temperatureLimits = LIMITS.map(({ name, temperature, allowed, prove
       needs: ["chat.stream.accepted"],
       probe: stream({ temperature }),
       provenBy,
-      judge: ([exchange]) => {
+      ...(!allowed && { confirmed: true }),
+      judge: ([exchange, ...confirmed]) => {
         const status = exchange?.answer?.status ?? 0;
         const served = isSuccess(exchange);
+        if (isServerError(exchange) && !allowed) return refused(exchange, undefined, confirmed);
         if (served && !allowed && !wasServed(exchange)) return neitherServedNorRefused(exchange);
         if (!served && (status < 400 || status >= 500 || status === 401))
           return inconclusive(`the target returned ${status}`);

@@ -3,6 +3,7 @@
 import { API_PREFIX, PATHS } from "../../contract/service.ts";
 import type { Exchanges } from "../../formats/exchanges.ts";
 import { wasAccepted } from "../judges/acceptance.ts";
+import { isServerError } from "../judges/refusal.ts";
 import { latestTask } from "../judges/task-history.ts";
 import { atWrongAddress, foreignResponse, withoutPrefix } from "../judges/wrong-address.ts";
 import type { Clause, Context } from "../model/clause.ts";
@@ -99,19 +100,31 @@ class ClauseEvaluator {
     const why = missing?.notRun ?? this.#tooLate();
     if (why !== undefined) return notRun(why);
     const came = exchanges.filter((one): one is Exchanges => !isNotRun(one));
-    const verdict = judgeClause(clause, came, this.#context);
-    if (verdict.verdict === "PASS" && came.every(wasAnswered)) return this.#onRepeats(clause, verdict, came.slice(1));
+    const confirmed = clause.pick(came[0] ?? []).some(isServerError) ? await this.#gathered(clause.confirmedBy) : [];
+    const verdict = judgeClause(clause, came, this.#context, confirmed);
+    if (verdict.verdict === "PASS" && came.every(wasAnswered))
+      return this.#onRepeats(clause, verdict, came.slice(1), confirmed);
     return verdict.verdict === "FAIL" && clause.accepts
       ? ((await this.#wrongAddress(verdict, exchanges[0])) ?? verdict)
       : verdict;
   }
 
-  /** The verdict of a clause that holds for its own probe: that of the first repetition that violates it. */
-  async #onRepeats(clause: Clause, own: Judgement, others: readonly Exchanges[]): Promise<Judgement> {
-    const repeats = (await Promise.all(clause.again.map((probe) => this.#source(probe)))).filter(
+  /** The exchanges of probes, of those that were carried out. */
+  async #gathered(probes: readonly Probe[]): Promise<readonly Exchanges[]> {
+    return (await Promise.all(probes.map((probe) => this.#source(probe)))).filter(
       (one): one is Exchanges => !isNotRun(one),
     );
-    const verdicts = repeats.map((repeat) => judgeClause(clause, [repeat, ...others], this.#context));
+  }
+
+  /** The verdict of a clause that holds for its own probe: that of the first repetition that violates it. */
+  async #onRepeats(
+    clause: Clause,
+    own: Judgement,
+    others: readonly Exchanges[],
+    confirmed: readonly Exchanges[],
+  ): Promise<Judgement> {
+    const repeats = await this.#gathered(clause.again);
+    const verdicts = repeats.map((repeat) => judgeClause(clause, [repeat, ...others], this.#context, confirmed));
     const bad = verdicts.filter(({ verdict }) => !["PASS", "INCONCLUSIVE", "NOT-APPLICABLE"].includes(verdict));
     const [first] = bad;
     if (first === undefined) return own;

@@ -10,13 +10,13 @@ import { needsOf } from "./load-clauses.ts";
 interface Range {
   /** A target that conforms to the specification. */
   readonly best: number;
-  /** One that accepts every submission that it should refuse and refuses every packed one. */
+  /** One that accepts every submission that it should refuse, refuses every packed one, and returns server errors. */
   readonly worst: number;
 }
 
 export interface Plan {
   readonly clauses: number;
-  /** Without repeated attempts, and with one poll of each task that is waited for. */
+  /** Without repeated attempts and the valid requests between invalid ones, and with one poll of each task that is waited for. */
   readonly requests: Range;
   readonly chatRequests: number;
   readonly embeddingRequests: number;
@@ -57,13 +57,21 @@ export function plan(selections: readonly Selection[], { maxVideoJobs, failingPr
     clauses: selected.length,
     requests: {
       best: requests.filter(isSure).length + sum(wanted, ({ steps }) => 1 + steps.length) + own.length - wanted.length,
-      worst: requests.length + sum(tasks, ({ steps }) => 1 + steps.length),
+      worst: requests.length + againAfterErrors(clauses, probes) + sum(tasks, ({ steps }) => 1 + steps.length),
     },
     chatRequests: posts.length - embeddings.length,
     embeddingRequests: embeddings.length,
     inputTokens: sum(posts, ({ body }) => Math.ceil(canonical(body ?? {}).length / CHARACTERS_PER_TOKEN)),
     videoJobs: jobs,
   };
+}
+
+/** How many requests are sent where each invalid one gets a server error, of those that are not sent anyway. */
+function againAfterErrors(clauses: readonly Clause[], known: ReadonlyMap<string, Probe>): number {
+  const names = clauses
+    .flatMap(({ confirmedBy }) => confirmedBy)
+    .flatMap(({ name }) => (known.has(name) ? [] : [name]));
+  return new Set(names).size;
 }
 
 const withPacked = (probe: Probe): readonly Probe[] =>
