@@ -49,6 +49,23 @@ export const choices = clause(NON_EMPTY, "choices holds at least one item", {
       : inconclusive("the response holds no choices"),
 });
 
+/** Ends that are not normal ones, of which the specification says nothing, and what each means. */
+const OTHER_ENDS: ReadonlyMap<unknown, string> = new Map([
+  ["length", "the target ended the reply at a limit of its own"],
+  ["content_filter", "the target's content review ended the reply"],
+]);
+
+/** An id that names nothing. */
+export const idSome = clause("chat.response.id.some", "id of the completion is not empty", {
+  row: "chat.response.id",
+  level: "required",
+  needs: ["chat.response.id"],
+  over: completions,
+  probe,
+  provenBy: ["chat-id-empty"],
+  judge: (exchanges) => everyValue(exchanges, "id", (value) => value !== "", "not empty"),
+});
+
 export const finishReason = clause(
   "chat.response.finish_reason.stop",
   `finish_reason is ${NORMAL_FINISH_REASON} at a normal end`,
@@ -61,9 +78,10 @@ export const finishReason = clause(
     provenBy: ["chat-finish-reason-unknown"],
     judge: (exchanges) => {
       const reasons = exchanges.flatMap((exchange) => valuesAt(documentOf(exchange), REASON).map(({ value }) => value));
-      const endings = reasons.filter((value) => value === NORMAL_FINISH_REASON || value === "length");
-      if (endings.length === reasons.length && reasons.includes("length"))
-        return notApplicable("finish_reason was length: the target ended the reply at a limit of its own");
+      const endings = reasons.filter((value) => value === NORMAL_FINISH_REASON || OTHER_ENDS.has(value));
+      const [other] = reasons.filter((value) => OTHER_ENDS.has(value));
+      if (endings.length === reasons.length && other !== undefined)
+        return notApplicable(`finish_reason was ${String(other)}: ${OTHER_ENDS.get(other)}`);
       return everyValue(exchanges, REASON, (value) => value === NORMAL_FINISH_REASON, show(NORMAL_FINISH_REASON));
     },
   },

@@ -135,7 +135,7 @@ const REPEATED = [chat({}, { repeat: 1 }), chat({}, { repeat: 2 }), chat({ strea
 export const uniqueIds = clause("chat.compatible.id.unique", "each completion, streamed or not, has its own id", {
   row: CHAT,
   level: "compatible",
-  needs: ["chat.response.id"],
+  needs: ["chat.response.id.some"],
   probe: chat(),
   others: REPEATED,
   over: completionsAndStreams,
@@ -150,7 +150,7 @@ export const dimensions = clause(
   {
     row: EMBEDDINGS,
     level: "compatible",
-    needs: ["embeddings.response.data.dimensions"],
+    needs: ["embeddings.response.data.embedding"],
     probe: embed(),
     others: [embed({ input: INPUTS })],
     over: embeddings,

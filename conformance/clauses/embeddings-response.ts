@@ -7,7 +7,14 @@ import { describe, show } from "../../lib/json.ts";
 import { clause } from "../builders/clause-builders.ts";
 import { fieldClauses } from "../builders/field-clauses.ts";
 import { refusalForm } from "../judges/acceptance.ts";
-import { decodesAsFloat32, equalDimensions, indexesComplete, itemsAre, orderedByInput } from "../judges/embeddings.ts";
+import {
+  decodesAsFloat32,
+  equalDimensions,
+  indexesComplete,
+  indexesDistinct,
+  itemsAre,
+  orderedByInput,
+} from "../judges/embeddings.ts";
 import {
   base64Embeddings,
   batchEmbeddings,
@@ -37,6 +44,7 @@ const texts = TEXTS.map(({ text }) => text);
 /** Further vectors of one encoding: those of texts, and those of a batch. */
 const moreOf = (encoding_format: EncodingFormat): readonly Probe[] =>
   [...texts, INPUTS].map((input) => embed({ input, encoding_format }));
+const DISTINCT = "embeddings.response.data.indexes.distinct";
 const COUNT = "embeddings.response.data.count";
 
 export const fields = fieldClauses({
@@ -80,13 +88,22 @@ export const items = [
     over: batchEmbeddings,
     judgeUnit: (unit) => itemsAre(inputsOf(unit[0]))(unit),
   }),
-  clause("embeddings.response.data.indexes", "the indexes of the items count from 0, each once", {
-    row: "embeddings.response.data.order",
-    level: "recommended",
+  clause(DISTINCT, "no two items have the same index", {
+    row: "embeddings.response.data[].index",
+    level: "required",
     over: batchEmbeddings,
     needs: ["embeddings.response.data.count-many", "embeddings.response.data.index"],
     probe: many,
     provenBy: ["embeddings-index-constant"],
+    judge: indexesDistinct,
+  }),
+  clause("embeddings.response.data.indexes", "the indexes of the items count from 0, each once", {
+    row: "embeddings.response.data.order",
+    level: "recommended",
+    over: batchEmbeddings,
+    needs: [DISTINCT],
+    probe: many,
+    provenBy: ["embeddings-index-from-one"],
     judge: indexesComplete,
   }),
   clause("embeddings.response.data.ordered", "by index, the vectors are in the order of the inputs", {

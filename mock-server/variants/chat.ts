@@ -146,6 +146,9 @@ export const chat: readonly Variant[] = [
     "finish_reason is length without max_tokens too: the service has a limit of its own",
     { transform: changed("choices[].finish_reason", () => "length") },
   ),
+  permitted("filtered-replies", "chat", "finish_reason is content_filter: content review ends every reply", {
+    transform: changed("choices[].finish_reason", () => "content_filter"),
+  }),
   permitted(
     "known-models",
     [...BOTH, "embeddings", "video.submit"],
@@ -212,6 +215,7 @@ export const chat: readonly Variant[] = [
   fault("chat-object-other", "chat", 'object of a completion is "completion"', {
     transform: changed("object", () => "completion"),
   }),
+  fault("chat-id-empty", "chat", "the id of a completion is empty", { transform: changed("id", () => "") }),
   fault("chat-same-id", "chat", "all completions have one id", { transform: changed("id", () => "chatcmpl-1") }),
   fault(
     "chat-id-of-request",

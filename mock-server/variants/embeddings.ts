@@ -104,6 +104,9 @@ export const embeddings: readonly Variant[] = [
   fault("embeddings-index-constant", route, "index is 0 in every item", {
     transform: changed("data[].index", () => 0),
   }),
+  fault("embeddings-index-from-one", route, "index counts from 1", {
+    transform: changed("data[].index", (index) => Number(index) + 1),
+  }),
   fault("embeddings-order", route, "the vectors are in reverse order, but their indexes are not", {
     transform: changed("data", withVectorsReversed),
   }),
