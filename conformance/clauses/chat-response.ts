@@ -10,7 +10,7 @@ import { refusalForm } from "../judges/acceptance.ts";
 import { completions, invalidRequests, refusedRequests, unlimitedCompletions } from "../judges/exchange-kinds.ts";
 import { everyValue } from "../judges/field-checks.ts";
 import { documentOf, memberOf } from "../judges/json-path.ts";
-import { mediaTypeIsJson, noneIsServerError, noteUsageSum } from "../judges/responses.ts";
+import { beginsWithJson, mediaTypeIsJson, noneIsServerError, noteUsageSum } from "../judges/responses.ts";
 import { inconclusive, notApplicable, noted } from "../model/findings.ts";
 import { PLACEHOLDERS } from "../model/probe.ts";
 import { chat, chatMessage, chatWithout, messageWithout, USER_MESSAGE } from "../probes/chat.ts";
@@ -47,6 +47,17 @@ export const choices = clause(NON_EMPTY, "choices holds at least one item", {
     exchanges.every((exchange) => Array.isArray(memberOf(exchange, "choices")))
       ? everyValue(exchanges, "choices", isFilled, "an array of at least one")
       : inconclusive("the response holds no choices"),
+});
+
+/** The body as a whole. */
+export const form = clause("chat.response.form", "a completion does not begin with a byte order mark", {
+  row: "service.json",
+  level: "required",
+  over: completions,
+  needs,
+  probe,
+  provenBy: ["chat-bom"],
+  judge: beginsWithJson,
 });
 
 /** Ends that are not normal ones, of which the specification says nothing, and what each means. */

@@ -30,7 +30,7 @@ import {
 import { everyValue, fieldIs } from "../judges/field-checks.ts";
 import { allAgree, oneLengthPerModel } from "../judges/identities.ts";
 import { documentOf, memberOf } from "../judges/json-path.ts";
-import { mediaTypeIsJson, noneIsServerError, noteUsageSum } from "../judges/responses.ts";
+import { beginsWithJson, mediaTypeIsJson, noneIsServerError, noteUsageSum } from "../judges/responses.ts";
 import { noted } from "../model/findings.ts";
 import type { Probe } from "../model/probe.ts";
 import { embed, embedWithout, INPUT, INPUTS, MANY_INPUTS } from "../probes/embeddings.ts";
@@ -148,6 +148,17 @@ export const items = [
     judge: ([exchange]) => equalDimensions(exchange),
   }),
 ];
+
+/** The body as a whole. */
+export const form = clause("embeddings.response.form", "a list of embeddings does not begin with a byte order mark", {
+  row: "service.json",
+  level: "required",
+  over: embeddings,
+  needs,
+  probe,
+  provenBy: ["embeddings-bom"],
+  judge: beginsWithJson,
+});
 
 export const dimensionsOfModel = clause(
   "embeddings.response.data.dimensions.model",

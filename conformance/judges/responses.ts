@@ -17,6 +17,14 @@ export function mediaTypeIsJson([exchange]: Exchanges): Judged {
   return broken("responses are JSON and should say so", `content-type was ${show(type ?? "absent")}`);
 }
 
+/** The body begins with its JSON: a byte order mark before it (RFC 8259, section 8.1) stops clients. */
+export function beginsWithJson([exchange]: Exchanges): Judged {
+  if (exchange?.answer?.body.startsWith("\uFEFF") !== true) return holds("the body began with its JSON");
+  return broken("a response is JSON, which does not begin with a byte order mark", "the body began with one", [
+    exchange.id,
+  ]);
+}
+
 /** No response is a server error; 503 asks to try again later and does not count. */
 export function noneIsServerError(exchanges: Exchanges): Judged {
   const answers = exchanges.filter(({ answer }) => answer !== undefined);
