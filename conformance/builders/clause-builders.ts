@@ -2,8 +2,8 @@
 
 import type { Exchanges } from "../../formats/exchanges.ts";
 import type { Level } from "../../formats/verdicts.ts";
-import { accepted, outcomeOf, wasAccepted } from "../judges/acceptance.ts";
-import { refused, SENT_IN_ALL } from "../judges/refusal.ts";
+import { accepted, outcomeOf } from "../judges/acceptance.ts";
+import { refused, SENT_IN_ALL, wasServed } from "../judges/refusal.ts";
 import { latestTask } from "../judges/task-history.ts";
 import { unknownModel } from "../judges/unknown-model.ts";
 import { AREAS, type Clause, type ClauseInput } from "../model/clause.ts";
@@ -35,8 +35,7 @@ export function clause<L extends Level>(id: string, text: string, input: ClauseI
     probes: [input.probe, ...(input.others ?? [])],
     alsoSent: input.alsoSent ?? [],
     again: input.probe.kind === "request" ? repeated(input.probe, input.again ?? 0) : [],
-    // A submission that gets a server error may have created a task: sent again, it could cost a second one.
-    confirmedBy: input.confirmed && input.probe.kind === "request" ? repeated(input.probe, SENT_IN_ALL - 1) : [],
+    confirmedBy: input.confirmed ? repeated(input.probe, SENT_IN_ALL - 1) : [],
     explainedBy: input.explainedBy ?? [],
     undecidedBy: input.undecidedBy ?? [],
     provenBy: input.provenBy ?? [],
@@ -111,7 +110,7 @@ export const refusal = (id: string, text: string, input: Written<Binding> & { re
     confirmed: true,
     judge: ([exchange, ...confirmed], [control = []]) => {
       const basis = input.control.kind === "task" ? latestTask(control)[0] : control[0];
-      return wasAccepted(basis)
+      return wasServed(basis)
         ? refused(exchange, basis, confirmed)
         : { kind: "inconclusive", why: "the control was not accepted" };
     },

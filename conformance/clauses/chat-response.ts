@@ -10,7 +10,7 @@ import { refusalForm } from "../judges/acceptance.ts";
 import { completions, invalidRequests, refusedRequests, unlimitedCompletions } from "../judges/exchange-kinds.ts";
 import { everyValue } from "../judges/field-checks.ts";
 import { documentOf, memberOf } from "../judges/json-path.ts";
-import { beginsWithJson, mediaTypeIsJson, noneIsServerError, noteUsageSum } from "../judges/responses.ts";
+import { beginsWithJson, mediaTypeIsJson, noneIsServerError, noteUsageSum, usageIsCount } from "../judges/responses.ts";
 import { inconclusive, notApplicable, noted } from "../model/findings.ts";
 import { PLACEHOLDERS } from "../model/probe.ts";
 import { chat, chatMessage, chatWithout, messageWithout, USER_MESSAGE } from "../probes/chat.ts";
@@ -142,6 +142,16 @@ export const observations = [
     judge: ([exchange]) => noted(`usage was ${show(memberOf(exchange, "usage"))}`),
   }),
 ];
+
+export const usageCount = clause("chat.response.usage.count", "no count of usage is negative", {
+  row: "chat.response.usage",
+  level: "required",
+  over: completions,
+  needs: ["chat.response.usage"],
+  probe,
+  provenBy: ["chat-usage-negative"],
+  judge: usageIsCount,
+});
 
 const INVALID = [
   ...UNREADABLE.map((raw) => chat({}, { raw })),

@@ -18,7 +18,7 @@ import {
 import { everyValue } from "../judges/field-checks.ts";
 import { allAgree, oneIdEach, oneLengthPerModel } from "../judges/identities.ts";
 import { documentOf } from "../judges/json-path.ts";
-import { mediaTypeIsJson, usageAddsUp } from "../judges/responses.ts";
+import { mediaTypeIsJson, usageAddsUp, usageCountsText } from "../judges/responses.ts";
 import {
   beginsWithoutMark,
   beginsWithRole,
@@ -32,10 +32,11 @@ import {
   hasOneId,
   ofWholeStream,
   saysWhyItEnded,
+  tokensCoverChunks,
   usageIsStreamed,
 } from "../judges/stream-events.ts";
 import { broken, holds } from "../model/findings.ts";
-import { chat, chatWithout, stream, USER_MESSAGE } from "../probes/chat.ts";
+import { chat, chatWithout, stream, USER_MESSAGE, WITH_USAGE } from "../probes/chat.ts";
 import { embed, embedWithout, INPUTS } from "../probes/embeddings.ts";
 import { TEXTS } from "../probes/texts.ts";
 
@@ -82,6 +83,24 @@ export const completion = [
     judge: ([exchange]) => usageAddsUp(exchange, ["prompt_tokens"]),
   }),
 ];
+
+/** Whoever bills by tokens counts those of each text. */
+export const usageOfTexts = (
+  [
+    { area: "chat", row: CHAT, probe: chat(), over: completions },
+    { area: "embeddings", row: EMBEDDINGS, probe: embed(), over: embeddings },
+  ] as const
+).map(({ area, row, probe, over }) =>
+  clause(`${area}.compatible.usage.text`, "usage counts the tokens of each text", {
+    row,
+    level: "recommended",
+    over,
+    needs: [`${area}.response.usage.count`],
+    probe,
+    provenBy: [`${area}-usage-zero`],
+    judge: usageCountsText,
+  }),
+);
 
 /** A client may read a response that does not say that it is JSON as text. */
 export const mediaTypes = (
@@ -279,7 +298,6 @@ export const streams = STREAMS.map(
     }),
 );
 
-const withUsage = { stream_options: { include_usage: true } };
 export const usage = clause(
   "chat.stream.compatible.usage",
   "stream_options.include_usage gives one chunk with usage, the last one, without choices",
@@ -289,13 +307,27 @@ export const usage = clause(
     over: streamsWithUsage,
     needs: [EVENTS],
     explainedBy: [CHUNKS],
-    probe: stream(withUsage),
+    probe: stream(WITH_USAGE),
     again: 5,
     alsoSent: [
-      stream({ ...withUsage, temperature: 0 }),
-      ...TEXTS.map(({ text }) => stream({ ...withUsage, messages: [{ ...USER_MESSAGE, content: text }] })),
+      stream({ ...WITH_USAGE, temperature: 0 }),
+      ...TEXTS.map(({ text }) => stream({ ...WITH_USAGE, messages: [{ ...USER_MESSAGE, content: text }] })),
     ],
     provenBy: ["stream-usage-missing", "stream-usage-twice", "stream-usage-first", "stream-usage-choices"],
     judge: ([exchange]) => ofWholeStream(usageIsStreamed)(exchange),
+  },
+);
+
+export const tokens = clause(
+  "chat.stream.compatible.usage.tokens",
+  "completion_tokens of a stream is no less than its chunks with content",
+  {
+    row: CHAT,
+    level: "recommended",
+    over: streamsWithUsage,
+    needs: ["chat.stream.compatible.usage"],
+    probe: stream(WITH_USAGE),
+    provenBy: ["stream-usage-few"],
+    judge: ([exchange]) => ofWholeStream(tokensCoverChunks)(exchange),
   },
 );

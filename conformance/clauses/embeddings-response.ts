@@ -30,7 +30,7 @@ import {
 import { everyValue, fieldIs } from "../judges/field-checks.ts";
 import { allAgree, oneLengthPerModel } from "../judges/identities.ts";
 import { documentOf, memberOf } from "../judges/json-path.ts";
-import { beginsWithJson, mediaTypeIsJson, noneIsServerError, noteUsageSum } from "../judges/responses.ts";
+import { beginsWithJson, mediaTypeIsJson, noneIsServerError, noteUsageSum, usageIsCount } from "../judges/responses.ts";
 import { noted } from "../model/findings.ts";
 import type { Probe } from "../model/probe.ts";
 import { embed, embedWithout, INPUT, INPUTS, MANY_INPUTS } from "../probes/embeddings.ts";
@@ -236,6 +236,16 @@ export const encodings = [
     },
   }),
 ];
+
+export const usageCount = clause("embeddings.response.usage.count", "no count of usage is negative", {
+  row: "embeddings.response.usage",
+  level: "required",
+  over: embeddings,
+  needs: ["embeddings.response.usage"],
+  probe,
+  provenBy: ["embeddings-usage-negative"],
+  judge: usageIsCount,
+});
 
 const INVALID = [
   ...UNREADABLE.map((raw) => embed({}, { raw })),

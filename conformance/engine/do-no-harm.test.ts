@@ -158,6 +158,17 @@ test("a server error to each invalid request, three times of three, is a refusal
   );
 });
 
+test("a server error to an invalid submission is a refusal as well, and costs no video job", async () => {
+  const { url, mock } = await serviceBehind(untouched, (status) => (status === 400 ? 500 : status), { workMs: 300 });
+  const { verdicts } = await judge(url, { ASSAY_VIDEO: "true", ASSAY_MAX_VIDEO_JOBS: "12" });
+  const open = [...verdicts].filter(([, { verdict }]) =>
+    ["FAIL", "INCONCLUSIVE", "BLOCKED", "NOT-RUN"].includes(verdict),
+  );
+  expect(open.filter(([id]) => !id.startsWith("video.poll.failed.") && id !== "video.cancel.failed.form")).toEqual([]);
+  expect(verdicts.get("video.submit.refusal.not-5xx")?.verdict).toBe("WARN");
+  expect(mock.tasks().length).toBeLessThanOrEqual(12);
+});
+
 test("a server error once of three shows neither acceptance nor refusal", async () => {
   const { mock, url } = await serviceBehind(untouched, (status) => status);
   mock.setFaults(["chat-invalid-500@first:1"]);

@@ -12,7 +12,7 @@ import { chat } from "../probes/chat.ts";
 import { embed } from "../probes/embeddings.ts";
 import type { CarefulLane } from "./careful-lane.ts";
 import type { NotRun } from "./evaluator.ts";
-import { riskOf } from "./request-risk.ts";
+import { isInvalid, riskOf } from "./request-risk.ts";
 import { type Fillings, filled, type RequestSpec } from "./request-sender.ts";
 import type { TaskRunner } from "./task-runner.ts";
 import { VideoJobs } from "./video-budget.ts";
@@ -116,7 +116,7 @@ export class ProbeRunner {
       if (signal.aborted) return earlier.length > 0 ? earlier : ended(signal);
       if (!this.#jobs.reserve()) return earlier.length > 0 ? earlier : { notRun: this.#jobs.spentReason };
       const submitted = await tasks.submit(probe);
-      this.#jobs.settle(submitted.exchanges[0]);
+      this.#jobs.settle(submitted.exchanges[0], isInvalid(probe));
       await tasks.take(submitted, probe.steps.slice(0, late));
       if (!probe.retryIfEnded || retry === MOST_RETRIES || !endedFirst(submitted.exchanges)) {
         leave();

@@ -5,7 +5,7 @@ import { REQUEST_FIELDS, type RequestName } from "../../contract/fields.ts";
 import { PATHS, REFERENCE_ROLES } from "../../contract/service.ts";
 import { valuesAt } from "../../contract/values-at-path.ts";
 import { isObject, type Json, type JsonObject } from "../../lib/json.ts";
-import type { Probe } from "../model/probe.ts";
+import type { Probe, TaskProbe } from "../model/probe.ts";
 import { ORDER } from "../probes/video.ts";
 
 /**
@@ -27,6 +27,9 @@ export function riskOf(probe: Probe): Risk {
   const name = probe.kind === "task" ? "videos" : NAMES[probe.path];
   return name !== undefined && probe.body !== undefined && mustBeServed(name, probe.body) ? "valid" : "invalid";
 }
+
+/** Whether a submission is one that a target need not accept. */
+export const isInvalid = ({ body }: TaskProbe): boolean => !mustBeServed("videos", body);
 
 /** Whether the specification leaves a target no choice but to serve a request. */
 function mustBeServed(name: RequestName, body: JsonObject): boolean {

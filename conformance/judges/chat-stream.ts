@@ -1,12 +1,13 @@
 /** Judges of streamed replies, whose format the specification does not show. */
 
+import { SUCCESS_STATUS } from "../../contract/service.ts";
 import type { Exchange } from "../../formats/exchanges.ts";
 import { isObject } from "../../lib/json.ts";
 import { broken, elsewhere, holds, inconclusive } from "../model/findings.ts";
-import { type Judged, wasAccepted } from "./acceptance.ts";
+import { accepted, type Judged, statusIs, wasAccepted } from "./acceptance.ts";
 import { documentOf } from "./json-path.ts";
 import { isChatStream } from "./recognisable-stream.ts";
-import { isSuccess, returned } from "./status.ts";
+import { isSuccess, returned, UNDECIDED_STATUSES } from "./status.ts";
 
 /** The body is one JSON object with a message in a choice: what the non-streaming mode answers. */
 function isWholeCompletion(exchange: Exchange | undefined): boolean {
@@ -24,6 +25,19 @@ export function isNotStreamed(exchange: Exchange | undefined): Judged {
   return stream.kind === "holds"
     ? broken("the specification streams only when stream is true", stream.observed)
     : elsewhere(`${returned(exchange)}, but neither with a completion nor with a stream`);
+}
+
+/** A key that was refused says nothing about the request either. */
+const UNDECIDED: readonly number[] = [401, ...UNDECIDED_STATUSES];
+
+/** A request with stream true, which the specification allows, got 200 and what is recognisable as a stream of a chat. */
+export function streamServed(exchange: Exchange | undefined): Judged {
+  const status = exchange?.answer?.status;
+  if (exchange === undefined || status === undefined || UNDECIDED.includes(status))
+    return inconclusive(returned(exchange));
+  if (!isSuccess(exchange)) return accepted(exchange);
+  const found = statusIs(SUCCESS_STATUS.chat, "a request with stream true")([exchange]);
+  return found.kind === "holds" ? isChatStream(exchange) : found;
 }
 
 /** The reply is a stream of a chat and not the answer of the non-streaming mode. */

@@ -4,7 +4,7 @@ import type { RequestName } from "../../contract/fields.ts";
 import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
 import type { Level } from "../../formats/verdicts.ts";
 import type { Finding, FindingOf } from "./findings.ts";
-import type { Probe, RequestProbe } from "./probe.ts";
+import type { Probe } from "./probe.ts";
 
 /** What is known about a run in addition to its exchanges. */
 export interface Context {
@@ -58,7 +58,7 @@ export interface Clause {
   /** Its own probe sent again; the clause must hold for each of them. */
   readonly again: readonly Probe[];
   /** Its own probe sent again where a server error came: judged together with it. */
-  readonly confirmedBy: readonly RequestProbe[];
+  readonly confirmedBy: readonly Probe[];
   /** Faults of the mock that it must catch. */
   readonly provenBy: readonly string[];
   /** The profile without which the clause does not exist: that of rows about compatibility. */

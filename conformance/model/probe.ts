@@ -74,7 +74,7 @@ export function request(
 }
 
 /** The same request, `count` times more. */
-export const repeated = (probe: RequestProbe, count: number): readonly RequestProbe[] =>
+export const repeated = (probe: Probe, count: number): readonly Probe[] =>
   Array.from({ length: count }, (_, i) => ({
     ...probe,
     name: `${probe.name} repeat=${i + 1}`,

@@ -43,5 +43,8 @@ export const LONG_TEXT = "The quick brown fox jumps over the lazy dog. ".repeat(
 /** A streamed chat request. */
 export const stream = (fields: Record<string, Json> = {}): RequestProbe => chat({ stream: true, ...fields });
 
+/** Asks for the usage of a stream, as the widely used interface does. */
+export const WITH_USAGE = { stream_options: { include_usage: true } } as const;
+
 /** A chat request to the path that lacks the prefix. */
 export const chatUnprefixed = (path: string): RequestProbe => request("POST", path, MINIMAL);

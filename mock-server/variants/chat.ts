@@ -1,11 +1,12 @@
 /** Chat requests and completions. */
 
 import { randomUUID } from "node:crypto";
+import { TEMPERATURE } from "../../contract/service.ts";
 import { fnv1a } from "../../lib/hash.ts";
 import { canonical, isObject, type Json } from "../../lib/json.ts";
 import { MARKER } from "../../lib/marker.ts";
 import { errorResponse, jsonResponse, type MockResponse, type PlainResponse } from "../base/mock-response.ts";
-import { changed, middleFrame, refuseWhen, requestMember } from "./transforms.ts";
+import { changed, failWhen, middleFrame, refuseWhen, requestMember, withoutFrames } from "./transforms.ts";
 import { fault, type IncomingRequest, permitted, type RequestView, type Variant } from "./variant.ts";
 
 const BOTH = ["chat", "chat.stream"] as const;
@@ -127,6 +128,38 @@ export const chat: readonly Variant[] = [
       return typeof most === "number" ? changed("usage", (usage) => usageOf(usage, most))(response) : response;
     },
   }),
+  fault("chat-max-tokens-one-more", "chat", "a reply that max_tokens ends has a token more", {
+    transform: (response, request) => {
+      const most = requestMember(request, "max_tokens");
+      const add = (usage: Json): Json =>
+        isObject(usage) && usage["completion_tokens"] === most ? usageOf(usage, Number(most) + 1) : usage;
+      return typeof most === "number" ? changed("usage", add)(response) : response;
+    },
+  }),
+  fault(
+    "chat-max-tokens-one-500",
+    BOTH,
+    "max_tokens 1 gets a server error",
+    failWhen((request) => requestMember(request, "max_tokens") === 1),
+  ),
+  fault(
+    "chat-max-tokens-short-refused",
+    BOTH,
+    "max_tokens of fewer than 16 is refused",
+    refuseWhen((request) => {
+      const most = requestMember(request, "max_tokens");
+      return typeof most === "number" && most < 16;
+    }, "max_tokens must be at least 16"),
+  ),
+  fault("stream-max-tokens-uncounted", "chat.stream", "a stream ignores max_tokens, and has no usage", {
+    rules: { ignoresMaxTokens: true },
+    concerns: asksForFewTokens,
+    transformStream: withoutFrames("usage"),
+  }),
+  fault("chat-usage-negative", "chat", "prompt_tokens is -1", { transform: changed("usage.prompt_tokens", () => -1) }),
+  fault("chat-usage-zero", "chat", "usage counts 0 tokens of a text", {
+    transform: changed("usage.completion_tokens", () => 0),
+  }),
   permitted("short-replies", "chat", "a reply ends by itself after two tokens at most", {
     transform: (response) =>
       changed(
@@ -195,6 +228,15 @@ export const chat: readonly Variant[] = [
     "chat",
     "stream: false is refused",
     refuseWhen((request) => requestMember(request, "stream") === false, "stream must be true"),
+  ),
+  fault("stream-temperature-unlimited", "chat.stream", "a stream accepts any temperature", {
+    rules: { fields: { "chat.temperature": { min: undefined, max: undefined } } },
+  }),
+  fault(
+    "stream-temperature-max-500",
+    "chat.stream",
+    "a stream of temperature 2 gets a server error",
+    failWhen((request) => requestMember(request, "temperature") === TEMPERATURE.max),
   ),
   fault("chat-stream-refused", "chat.stream", "stream: true is refused", {
     rules: { fields: { "chat.stream": { refused: true } } },

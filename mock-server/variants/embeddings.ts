@@ -175,6 +175,12 @@ export const embeddings: readonly Variant[] = [
       )(response);
     },
   }),
+  fault("embeddings-usage-negative", route, "prompt_tokens is -1", {
+    transform: changed("usage.prompt_tokens", () => -1),
+  }),
+  fault("embeddings-usage-zero", route, "usage counts 0 tokens", {
+    transform: (response) => changed("usage.total_tokens", () => 0)(changed("usage.prompt_tokens", () => 0)(response)),
+  }),
   fault("embeddings-usage-sum", route, "total_tokens is more than prompt_tokens", {
     transform: changed("usage.total_tokens", (total) => Number(total) + 1000),
   }),
