@@ -4,10 +4,11 @@ import type { Exchanges } from "../../formats/exchanges.ts";
 import type { Level } from "../../formats/verdicts.ts";
 import { accepted, outcomeOf } from "../judges/acceptance.ts";
 import { refused, SENT_IN_ALL, wasServed } from "../judges/refusal.ts";
+import { returned } from "../judges/status.ts";
 import { latestTask } from "../judges/task-history.ts";
 import { unknownModel } from "../judges/unknown-model.ts";
 import { AREAS, type Clause, type ClauseInput } from "../model/clause.ts";
-import { inconclusive } from "../model/findings.ts";
+import { holds, inconclusive } from "../model/findings.ts";
 import { isCompatible } from "../model/ledger-links.ts";
 import { type Probe, repeated } from "../model/probe.ts";
 
@@ -96,7 +97,8 @@ export const acceptance = (id: string, text: string, input: Written<Binding>): C
     explainedBy: [...(MARKED_BY[id.split(".")[0] ?? ""] ?? []), ...(input.explainedBy ?? [])],
     undecidedBy: [keyClauseOf(id)],
     accepts: true,
-    judge: ([exchange], _, context) => unknownModel(exchange, context) ?? accepted(exchange),
+    judge: ([exchange], _, context) =>
+      unknownModel(exchange, context) ?? (wasServed(exchange) ? holds(returned(exchange)) : accepted(exchange)),
   });
 
 /** The specification forbids the request, so it is not served, while its control, one field apart, is. */

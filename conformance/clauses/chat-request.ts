@@ -36,7 +36,6 @@ export const basics = [
     ],
     probe: minimal,
     over: completions,
-    explainedBy: ["chat.stream.default"],
     provenBy: ["chat-refused"],
   }),
   clause("chat.status", "a completion returns 200", {

@@ -17,7 +17,8 @@ import { chat, chatMessage, chatWithout, messageWithout, USER_MESSAGE } from "..
 import { UNREADABLE } from "../probes/texts.ts";
 
 const probe = chat();
-const needs = ["chat.minimal"];
+/** What the members of a completion need to be judged; refusals need the first alone. */
+const needs = ["chat.minimal", "chat.stream.default"];
 const REASON = "choices[].finish_reason";
 const NON_EMPTY = "chat.response.choices.some";
 
@@ -168,7 +169,7 @@ export const refusals = [
   clause("chat.refusal.not-5xx", "no invalid request returns a server error", {
     row: "errors.invalid.not-5xx",
     level: "recommended",
-    needs,
+    needs: ["chat.minimal"],
     probe: first,
     others: rest,
     anyResponse: true,
@@ -180,7 +181,7 @@ export const refusals = [
     row: "errors.invalid.form",
     level: "observed",
     over: refusedRequests("chat"),
-    needs,
+    needs: ["chat.minimal"],
     probe: first,
     others: rest,
     judge: (own, others) => refusalForm([own, ...others].flat()),

@@ -8,7 +8,7 @@ import { isNotStreamed, isStreamed, streamServed } from "../judges/chat-stream.t
 import { completions, limitedStreams, streams } from "../judges/exchange-kinds.ts";
 import { limitsKept, streamLimitKept } from "../judges/max-tokens.ts";
 import { isSuccess, returned } from "../judges/status.ts";
-import { broken, holds, inconclusive, noted } from "../model/findings.ts";
+import { broken, elsewhere, holds, inconclusive, noted } from "../model/findings.ts";
 import type { Probe } from "../model/probe.ts";
 import { chat, LONG_REPLY, stream, USER_MESSAGE, WITH_USAGE } from "../probes/chat.ts";
 import { TEXTS } from "../probes/texts.ts";
@@ -16,7 +16,6 @@ import { TEXTS } from "../probes/texts.ts";
 const probe = stream();
 /** Streams of other contents, which the target must serve as well. */
 const moreStreams = TEXTS.map(({ text }) => stream({ messages: [{ ...USER_MESSAGE, content: text }] }));
-const needs = ["chat.minimal"];
 /** Not of the target's making: the end of the run, a fault of this machine, a client that left, a coding that Assay cannot read. */
 const OWN_FAULTS: readonly FailureKind[] = ["deadline", "dns", "machine", "client", "coding"];
 
@@ -27,7 +26,8 @@ export const accepted = clause(
     row: ["chat.request.stream", "endpoints.chat.stream"],
     level: "required",
     over: streams,
-    needs,
+    explainedBy: ["chat.minimal"],
+    undecidedBy: ["chat.minimal"],
     probe,
     again: 5,
     alsoSent: moreStreams,
@@ -85,12 +85,12 @@ export const format = clause("chat.stream.format", "format of the stream", {
   row: "endpoints.stream-format",
   level: "observed",
   over: streams,
-  needs,
+  undecidedBy: ["chat.stream.accepted"],
   probe,
   anyResponse: true,
   judge: ([exchange]) => {
     const answer = exchange?.answer;
-    if (answer === undefined || !isSuccess(exchange)) return inconclusive(returned(exchange));
+    if (answer === undefined || !isSuccess(exchange)) return elsewhere(returned(exchange));
     const type = answer.headers["content-type"] ?? "no content type";
     return noted(
       `${type}, ${answer.chunks.length} chunks, beginning with ${JSON.stringify(shorten(answer.body, 120))}`,

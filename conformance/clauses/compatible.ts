@@ -42,6 +42,8 @@ import { TEXTS } from "../probes/texts.ts";
 
 const CHAT = "service.chat.compatible";
 const EMBEDDINGS = "service.embeddings.compatible";
+/** What the members of a completion need to be judged. */
+const COMPLETION = ["chat.minimal", "chat.stream.default"];
 const INTERFACE = "the OpenAI-compatible interface";
 
 export const completion = [
@@ -49,7 +51,7 @@ export const completion = [
     row: CHAT,
     level: "compatible",
     over: completions,
-    needs: ["chat.minimal"],
+    needs: COMPLETION,
     probe: chat(),
     provenBy: ["chat-object-other"],
     judge: (exchanges) =>
@@ -59,7 +61,7 @@ export const completion = [
     row: CHAT,
     level: "compatible",
     over: completions,
-    needs: ["chat.minimal"],
+    needs: COMPLETION,
     probe: chat(),
     provenBy: ["chat-created-missing"],
     judge: (exchanges) => everyValue(exchanges, "created", Number.isInteger, "an integer", INTERFACE),
@@ -113,7 +115,7 @@ export const mediaTypes = (
     row,
     level: "compatible",
     over,
-    needs: [`${area}.minimal`],
+    needs: area === "chat" ? COMPLETION : ["embeddings.minimal"],
     probe,
     provenBy: [`${area}-content-type-text`],
     judge: mediaTypeIsJson,
@@ -126,6 +128,7 @@ export const base64 = clause("embeddings.compatible.base64", "encoding_format ba
   level: "compatible",
   over: base64Embeddings,
   needs: ["embeddings.response.base64"],
+  explainedBy: ["embeddings.response.data.embedding"],
   probe: embed({ encoding_format: "base64" }),
   provenBy: ["embeddings-base64-arrays"],
   judge: (exchanges) =>
@@ -211,7 +214,7 @@ const STREAMS = [
     text: "the stream is declared as text/event-stream",
     judge: formatOfStream(mediaType),
     faults: ["stream-media-type"],
-    need: "chat.minimal",
+    needs: [],
   },
   {
     id: "chat.stream.compatible.start",
@@ -224,14 +227,14 @@ const STREAMS = [
     text: "the stream is server-sent events of JSON objects",
     judge: formatOfStream(ofWholeStream(eventsAreJson)),
     faults: ["stream-malformed", "stream-no-data-field", "stream-no-blank-lines"],
-    need: "chat.minimal",
+    needs: [],
   },
   {
     id: CHUNKS,
     text: "each event is a chunk of a completion",
     judge: ofWholeStream(chunksAreWhole),
     faults: ["stream-object-other"],
-    need: EVENTS,
+    needs: [EVENTS],
   },
   {
     id: "chat.stream.compatible.content",
@@ -241,7 +244,7 @@ const STREAMS = [
     judgeUnit: ofWholeStream(deltasAreTexts),
     explainedBy: [CHUNKS],
     faults: ["stream-content-wrong-type"],
-    need: EVENTS,
+    needs: [EVENTS],
   },
   {
     id: "chat.stream.compatible.role",
@@ -249,21 +252,21 @@ const STREAMS = [
     judge: ofWholeStream(beginsWithRole),
     over: textStreams,
     faults: ["stream-no-role"],
-    need: "chat.stream.compatible.chunks",
+    needs: ["chat.stream.compatible.chunks"],
   },
   {
     id: "chat.stream.compatible.id",
     text: "all chunks of a stream have one id",
     judge: ofWholeStream(hasOneId),
     faults: ["stream-other-ids"],
-    need: "chat.stream.compatible.chunks",
+    needs: ["chat.stream.compatible.chunks"],
   },
   {
     id: "chat.stream.compatible.index",
     text: "each choice of a chunk has an index",
     judge: ofWholeStream(choicesHaveIndex),
     faults: ["stream-index-missing"],
-    need: "chat.stream.compatible.chunks",
+    needs: ["chat.stream.compatible.chunks"],
   },
   {
     id: FINISH,
@@ -271,7 +274,7 @@ const STREAMS = [
     judge: ofWholeStream(saysWhyItEnded),
     explainedBy: [CHUNKS],
     faults: ["stream-no-end"],
-    need: EVENTS,
+    needs: [EVENTS],
   },
   {
     id: "chat.stream.compatible.done",
@@ -279,17 +282,27 @@ const STREAMS = [
     judge: ofWholeStream(endsWithDone),
     explainedBy: [CHUNKS, FINISH],
     faults: ["stream-no-done"],
-    need: EVENTS,
+    needs: [EVENTS],
   },
 ];
 
 export const streams = STREAMS.map(
-  ({ id, text, judge, judgeUnit = judge, faults, explainedBy = [], over = streamed, need = "chat.stream.streamed" }) =>
+  ({
+    id,
+    text,
+    judge,
+    judgeUnit = judge,
+    faults,
+    explainedBy = [],
+    over = streamed,
+    needs = ["chat.stream.streamed"],
+  }) =>
     clause(id, text, {
       row: CHAT,
       level: "compatible",
-      needs: [need],
-      explainedBy,
+      needs,
+      explainedBy: [...explainedBy, "chat.minimal"],
+      undecidedBy: ["chat.stream.streamed", "chat.stream.accepted"],
       probe: stream(),
       over,
       provenBy: faults,

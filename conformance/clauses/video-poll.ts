@@ -43,10 +43,12 @@ export const fields = fieldClauses({
   fields: VIDEO_TASK_FIELDS,
   within: "a poll",
   probe: completedTask,
-  needs: ["video.poll.http-status"],
+  needs: SUBMITTED,
+  undecidedBy: ["video.poll.http-status"],
   faults: "video-poll",
   moreValueFaults: { status: ["video-failed-error"] },
-  pick: allPolls,
+  pick: (exchanges) => allPolls(exchanges).filter(isSuccess),
+  unmet: "no poll was successful",
   over: polls,
 });
 

@@ -2,8 +2,7 @@
 
 import { API_PREFIX, PATHS } from "../../contract/service.ts";
 import type { Exchanges } from "../../formats/exchanges.ts";
-import { wasAccepted } from "../judges/acceptance.ts";
-import { isServerError } from "../judges/refusal.ts";
+import { isServerError, wasServed } from "../judges/refusal.ts";
 import { latestTask } from "../judges/task-history.ts";
 import { atWrongAddress, foreignResponse, withoutPrefix } from "../judges/wrong-address.ts";
 import type { Clause, Context } from "../model/clause.ts";
@@ -146,9 +145,11 @@ class ClauseEvaluator {
     }
     const ids = elsewhere ? clause.undecidedBy : own.verdict === "FAIL" ? clause.explainedBy : [];
     for (const id of ids.filter((one) => this.#byId.has(one) && !asked.has(one))) {
-      const verdict = elsewhere ? await verdictFor(id) : await this.#judgementOf(id);
-      const causes: readonly ClauseVerdict["verdict"][] = elsewhere ? ["FAIL", "INCONCLUSIVE", "BLOCKED"] : ["FAIL"];
-      if (causes.includes(verdict.verdict)) return blockedBy([{ id, verdict }]) ?? own;
+      const judged = await this.#judgementOf(id);
+      const isCause = judged.verdict === "FAIL" || (judged.verdict === "INCONCLUSIVE" && judged.elsewhere !== true);
+      if (!elsewhere && !isCause) continue;
+      const verdict = await verdictFor(id);
+      if (["FAIL", "INCONCLUSIVE", "BLOCKED"].includes(verdict.verdict)) return blockedBy([{ id, verdict }]) ?? own;
     }
     return own;
   }
@@ -167,7 +168,7 @@ class ClauseEvaluator {
     }
     for (const probe of UNPREFIXED) {
       const others = await this.#source(probe);
-      const served = isNotRun(others) ? undefined : others.find(wasAccepted);
+      const served = isNotRun(others) ? undefined : others.find(wasServed);
       if (served !== undefined) return verdictFrom("required", withoutPrefix(found, served), [...evidence, served.id]);
     }
     return verdictFrom("required", inconclusive(atWrongAddress(found)), evidence);
@@ -177,7 +178,7 @@ class ClauseEvaluator {
   async #packedOrOwn(probe: Probe): Promise<Exchanges | NotRun> {
     if (probe.kind === "task" && probe.packedIn !== undefined) {
       const packed = await this.#source(probe.packedIn);
-      if (!isNotRun(packed) && wasAccepted(latestTask(packed)[0])) return packed;
+      if (!isNotRun(packed) && wasServed(latestTask(packed)[0])) return packed;
     }
     if (probe.kind === "request" && probe.afterRefused !== undefined) {
       const before = await this.#source(probe.afterRefused);

@@ -4,8 +4,8 @@ import { PATHS } from "../../contract/service.ts";
 import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
 import { canonical } from "../../lib/json.ts";
 import { reasonOf } from "../../settings/usage-error.ts";
-import { wasAccepted } from "../judges/acceptance.ts";
 import { memberOf } from "../judges/json-path.ts";
+import { wasServed } from "../judges/refusal.ts";
 import { cameTooLate, only } from "../judges/task-history.ts";
 import type { Probe, RequestProbe, TaskProbe } from "../model/probe.ts";
 import { chat } from "../probes/chat.ts";
@@ -77,7 +77,7 @@ export class ProbeRunner {
   /** Remembers a valid request that was served, if it is as short as a check should be. */
   #noteServed(probe: RequestProbe, exchange: Exchange | undefined): void {
     const rank = CHECKS.findIndex(({ name }) => name === probe.name);
-    if (rank < 0 || !wasAccepted(exchange)) return;
+    if (rank < 0 || !wasServed(exchange)) return;
     const served = [...(this.#served.get(probe.path) ?? []), probe];
     this.#served.set(
       probe.path,

@@ -3,7 +3,7 @@
 import { SUCCESS_STATUS } from "../../contract/service.ts";
 import type { Exchange } from "../../formats/exchanges.ts";
 import { isObject } from "../../lib/json.ts";
-import { broken, elsewhere, holds, inconclusive } from "../model/findings.ts";
+import { broken, elsewhere, holds } from "../model/findings.ts";
 import { accepted, type Judged, statusIs, wasAccepted } from "./acceptance.ts";
 import { documentOf } from "./json-path.ts";
 import { isChatStream } from "./recognisable-stream.ts";
@@ -34,10 +34,11 @@ const UNDECIDED: readonly number[] = [401, ...UNDECIDED_STATUSES];
 export function streamServed(exchange: Exchange | undefined): Judged {
   const status = exchange?.answer?.status;
   if (exchange === undefined || status === undefined || UNDECIDED.includes(status))
-    return inconclusive(returned(exchange));
+    return elsewhere(returned(exchange));
   if (!isSuccess(exchange)) return accepted(exchange);
   const found = statusIs(SUCCESS_STATUS.chat, "a request with stream true")([exchange]);
-  return found.kind === "holds" ? isChatStream(exchange) : found;
+  const stream = found.kind === "holds" ? isChatStream(exchange) : found;
+  return stream.kind === "inconclusive" ? elsewhere(stream.why) : stream;
 }
 
 /** The reply is a stream of a chat and not the answer of the non-streaming mode. */
@@ -56,9 +57,9 @@ export function isStreamed(exchange: Exchange | undefined): Judged {
 export const formatOfStream =
   (judge: (exchange: Exchange | undefined) => Judged) =>
   (exchange: Exchange | undefined): Judged => {
-    if (!isSuccess(exchange)) return inconclusive(returned(exchange));
+    if (!isSuccess(exchange)) return elsewhere(returned(exchange));
     const stream = isStreamed(exchange);
-    if (stream.kind === "broken") return inconclusive(`it is no stream: ${stream.observed}`);
+    if (stream.kind === "broken") return elsewhere(`it is no stream: ${stream.observed}`);
     const found = judge(exchange);
     return found.kind === "holds" && stream.kind === "inconclusive" ? stream : found;
   };
