@@ -75,9 +75,12 @@ const AGAIN = 5;
 /** What the specification requires is sent again; what it only recommends is not. */
 const requiredAgain = ({ level, again }: Written<Binding>): number => again ?? (level === "recommended" ? 0 : AGAIN);
 
-/** A completion of any length costs its user tokens and time, and a run has many of them. */
+/** A reply costs its user tokens and time, and a run has many of them. */
 const isCostly = ({ probe }: Written<Binding>): boolean =>
-  probe.kind === "request" && probe.body?.["messages"] !== undefined && probe.body["max_tokens"] === undefined;
+  probe.kind === "request" &&
+  probe.body?.["messages"] !== undefined &&
+  !(Number(probe.body["max_tokens"]) < SHORT_REPLY);
+const SHORT_REPLY = 16;
 
 /** The clause that says what is wrong where a key is refused. */
 const keyClauseOf = (id: string): string => `auth.key.${id.split(".")[0]}`;

@@ -9,6 +9,7 @@ import type { Probe } from "../model/probe.ts";
 import {
   chat,
   chatMessage,
+  chatUnlimited,
   chatWithout,
   FIVE_MESSAGES,
   LONG_REPLY,
@@ -22,7 +23,7 @@ const minimal = chat();
 const needs = ["chat.minimal"];
 
 export const basics = [
-  acceptance("chat.minimal", "a request with model and one user message is accepted", {
+  acceptance("chat.minimal", "a request with model, one user message and max_tokens is accepted", {
     row: [
       "endpoints.chat",
       "service.chat",
@@ -36,7 +37,7 @@ export const basics = [
     ],
     probe: minimal,
     over: completions,
-    provenBy: ["chat-refused"],
+    provenBy: ["chat-refused", "chat-max-tokens-refused"],
   }),
   clause("chat.status", "a completion returns 200", {
     row: ["endpoints.chat", "service.chat.modes"],
@@ -60,11 +61,11 @@ export const basics = [
     again: 5,
     provenBy: ["chat-stream-false-refused"],
   }),
-  acceptance("chat.max_tokens", "max_tokens is accepted", {
-    row: "chat.request.max_tokens",
+  acceptance("chat.max_tokens.omitted", "a request with model and one user message alone is accepted", {
+    row: ["chat.request.max_tokens", "chat.request.model", "chat.request.messages"],
     needs,
-    probe: chat({ max_tokens: 16 }),
-    provenBy: ["chat-max-tokens-refused"],
+    probe: chatUnlimited,
+    provenBy: ["chat-max-tokens-needed"],
   }),
 ];
 

@@ -13,7 +13,7 @@ import { documentOf, memberOf } from "../judges/json-path.ts";
 import { beginsWithJson, mediaTypeIsJson, noneIsServerError, noteUsageSum, usageIsCount } from "../judges/responses.ts";
 import { inconclusive, notApplicable, noted } from "../model/findings.ts";
 import { PLACEHOLDERS } from "../model/probe.ts";
-import { chat, chatMessage, chatWithout, messageWithout, USER_MESSAGE } from "../probes/chat.ts";
+import { chat, chatMessage, chatUnlimited, chatWithout, messageWithout, USER_MESSAGE } from "../probes/chat.ts";
 import { UNREADABLE } from "../probes/texts.ts";
 
 const probe = chat();
@@ -84,9 +84,9 @@ export const finishReason = clause(
   {
     row: "chat.response.finish_reason.stop",
     level: "recommended",
-    needs: ["chat.response.choices.finish_reason"],
+    needs: ["chat.response.choices.finish_reason", "chat.max_tokens.omitted"],
     over: unlimitedCompletions,
-    probe,
+    probe: chatUnlimited,
     provenBy: ["chat-finish-reason-unknown"],
     judge: (exchanges) => {
       const reasons = exchanges.flatMap((exchange) => valuesAt(documentOf(exchange), REASON).map(({ value }) => value));
@@ -114,8 +114,8 @@ export const observations = [
     row: "chat.response.finish_reason.stop",
     level: "observed",
     over: unlimitedCompletions,
-    needs: ["chat.response.choices.finish_reason"],
-    probe,
+    needs: ["chat.response.choices.finish_reason", "chat.max_tokens.omitted"],
+    probe: chatUnlimited,
     judge: ([exchange]) => noted(`finish_reason was ${show(valuesAt(documentOf(exchange), REASON)[0]?.value)}`),
   }),
   clause("chat.response.model.echo", `whether model of the completion repeats ${PLACEHOLDERS.chatModel}`, {
@@ -138,8 +138,8 @@ export const observations = [
     row: "chat.request.max_tokens.default",
     level: "observed",
     over: unlimitedCompletions,
-    needs: ["chat.response.usage"],
-    probe,
+    needs: ["chat.response.usage", "chat.max_tokens.omitted"],
+    probe: chatUnlimited,
     judge: ([exchange]) => noted(`usage was ${show(memberOf(exchange, "usage"))}`),
   }),
 ];

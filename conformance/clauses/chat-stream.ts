@@ -130,7 +130,7 @@ export const maxTokens = [
     level: "recommended",
     needs: ["chat.stream.ends", SHORTEST],
     probe: limitedTo(1),
-    others: [stream({ messages: [LONG_REPLY] })],
+    others: [stream({ messages: [LONG_REPLY], max_tokens: 64 })],
     alsoSent: [2, 3, 4, 5, 6, 7, 8, 9, 10].map(limitedTo),
     provenBy: ["stream-max-tokens-uncounted", "chat-max-tokens-ignored"],
     judge: ([exchange], [unlimited]) => streamLimitKept(exchange, unlimited?.[0]),

@@ -19,3 +19,17 @@ test.each([
   expect(BLOCKED).toBeLessThanOrEqual(most);
   expect(FAIL).toBe(1);
 });
+
+test("a reply without max_tokens that does not end leaves its own clause inconclusive, and few under it", async () => {
+  const mock = await startMock({ timing: "instant", faults: ["chat-max-tokens-absent-silent"] });
+  const verdicts = await judgeTarget(mock.url, { ASSAY_VIDEO: "false", ASSAY_DEADLINE: "8s" }).finally(() =>
+    mock.stop(),
+  );
+  expect(verdicts.get("chat.max_tokens.omitted")).toMatchObject({
+    verdict: "INCONCLUSIVE",
+    reason: expect.stringContaining("4000 ms, half of --deadline; raise that"),
+  });
+  const { FAIL, BLOCKED = 0, INCONCLUSIVE } = counted(verdicts);
+  expect([FAIL, INCONCLUSIVE]).toEqual([undefined, 1]);
+  expect(BLOCKED).toBeLessThanOrEqual(4);
+});

@@ -33,7 +33,7 @@ export interface ProbeRunnerOptions {
 /** Why nothing more is sent: the reason for which the run was ended. */
 const ended = ({ reason }: AbortSignal): NotRun => ({ notRun: reasonOf(reason) });
 /** Valid requests that may stand between invalid ones, the cheapest first. */
-const CHECKS: readonly RequestProbe[] = [embed(), chat({ max_tokens: 16 }), chat()];
+const CHECKS: readonly RequestProbe[] = [embed(), chat()];
 /** Times that a task is submitted again because it ended before it could be cancelled. */
 const MOST_RETRIES = 2;
 

@@ -38,6 +38,8 @@ export interface RequestProbe extends Base {
   readonly method: "GET" | "POST";
   readonly path: string;
   readonly body?: JsonObject;
+  /** May take as long as half of the run. */
+  readonly isPatient?: true;
   /** Sent only when a key was given and the response to this probe was 401. */
   readonly afterRefused?: RequestProbe;
 }

@@ -116,6 +116,15 @@ export const chat: readonly Variant[] = [
   fault("chat-max-tokens-refused", BOTH, "max_tokens is refused", {
     rules: { fields: { "chat.max_tokens": { refused: true } } },
   }),
+  fault("chat-max-tokens-needed", BOTH, "a request without max_tokens is refused", {
+    rules: { fields: { "chat.max_tokens": { required: true } } },
+  }),
+  fault("chat-max-tokens-absent-silent", "chat", "a request without max_tokens gets no response", {
+    transform: (response, request) =>
+      response.status < 300 && requestMember(request, "max_tokens") === undefined
+        ? { ...response, ending: "hang" }
+        : response,
+  }),
   fault("chat-max-tokens-ignored", BOTH, "max_tokens is ignored", {
     rules: { ignoresMaxTokens: true },
     concerns: asksForFewTokens,
