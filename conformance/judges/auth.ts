@@ -6,6 +6,7 @@ import { broken, elsewhere, holds, inconclusive } from "../model/findings.ts";
 import { errorOf, type Judged } from "./acceptance.ts";
 import { neitherServedNorRefused, wasServed } from "./refusal.ts";
 import { HEADER_CASE, isSuccess, returned } from "./status.ts";
+import { isPage } from "./wrong-address.ts";
 
 const KEY_REFUSED: readonly number[] = [401, 403];
 
@@ -23,7 +24,8 @@ export function keyAccepted(
   const status = exchange?.answer?.status ?? 0;
   if (!keyGiven) return inconclusive("no API key was given; set ASSAY_API_KEY");
   if (wasServed(exchange)) return holds(`${returned(exchange)} to the API key`);
-  if (!KEY_REFUSED.includes(status))
+  // A page with 403 is that of a firewall, which does not look at keys.
+  if (!KEY_REFUSED.includes(status) || (status === 403 && isPage(exchange?.answer?.body ?? "")))
     return elsewhere(`${returned(exchange)}, which does not tell whether the key is accepted`);
   if (wasServed(bare))
     return broken(
