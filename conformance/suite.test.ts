@@ -41,14 +41,37 @@ afterAll(async () => {
 }, NO_TIMEOUT);
 
 async function settle({ clause: { id, level }, selected }: Selection, { annotate, skip }: TestContext): Promise<void> {
-  const { verdict, reason } = await run.verdictOf(id);
+  const { verdict, reason, blockedBy } = await run.verdictOf(id);
   // vitest's own process is gone after a signal, and this one at its next message to it: open tasks are cancelled before.
   if (stop.signal.aborted) await run.finished;
   const status = checkStatus(level, verdict, selected, settings.failOn);
   const shown = printable(plainLine(reason));
+  if (status === "error") {
+    const saidBy = (await failingCause(blockedBy)) ?? sameSentence(id, shown);
+    if (saidBy !== undefined) skip(`${verdict}: see ${saidBy}`);
+  }
   if (status === "failure" || status === "error") throw new ClauseError(`${id}  ${verdict}  ${shown}`);
   if (status === "skip") skip(`${verdict}: ${shown}`);
   await annotate(`${verdict}: ${shown}`, "verdict");
+}
+
+/** The clause under which another one is blocked, where its own test fails: one cause fails once, as in the command. */
+async function failingCause(id: string | undefined): Promise<string | undefined> {
+  const cause = run.selections.find(({ clause }) => clause.id === id);
+  if (cause === undefined) return undefined;
+  const { verdict } = await run.verdictOf(cause.clause.id);
+  const status = checkStatus(cause.clause.level, verdict, cause.selected, settings.failOn);
+  return status === "failure" || status === "error" ? cause.clause.id : undefined;
+}
+
+const said = new Map<string, string>();
+
+/** The clause that said the same of other exchanges before; undefined for the first one. */
+function sameSentence(id: string, sentence: string): string | undefined {
+  const words = sentence.replace(/ \(exchanges? [^)]*\)/g, "");
+  const first = said.get(words);
+  if (first === undefined) said.set(words, id);
+  return first;
 }
 
 /** A clause or a baseline with a problem; its message says everything, so it has no stack. */

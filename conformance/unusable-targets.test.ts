@@ -101,6 +101,28 @@ describe("a target where", () => {
     },
   );
 
+  test("every path is there without the prefix only: each endpoint fails with that sentence", {
+    timeout: BOUND_MS,
+  }, async () => {
+    mock.reset();
+    mock.setFaults(["prefix-missing"]);
+    const verdicts = await judgeTarget(mock.url);
+    for (const id of ["chat.minimal", "embeddings.minimal", "video.submit.minimal"]) {
+      expect(verdicts.get(id)).toMatchObject({
+        verdict: "FAIL",
+        reason: expect.stringMatching(/requires the prefix \/v1.*returned 404.*without the prefix/),
+      });
+    }
+    expect(badOnes(verdicts)).toHaveLength(3);
+  });
+
+  test("errors are pages, and one endpoint refuses everything: that one fails", { timeout: BOUND_MS }, async () => {
+    const behind = await startMock({ timing: "instant", behaviour: "html-errors", faults: ["embeddings-missing"] });
+    const verdicts = await judgeTarget(behind.url).finally(() => behind.stop());
+    expect(verdicts.get("embeddings.minimal")?.verdict).toBe("FAIL");
+    expect(verdicts.get("chat.minimal")?.verdict).toBe("PASS");
+  });
+
   test("embeddings alone are missing: they fail, for chat is there", { timeout: BOUND_MS }, async () => {
     mock.reset();
     mock.setFaults(["embeddings-missing"]);

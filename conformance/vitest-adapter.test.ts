@@ -33,6 +33,15 @@ test("a fault is one message: clause, verdict, specification, target, exchange",
   expect(code).toBe(1);
 });
 
+test("without a key the sentence about it is said once, and the rest is skipped", { timeout: TIMEOUT }, async () => {
+  const mock = await startMock({ timing: "instant", apiKeys: [KEY] });
+  const { code, output } = await runSuite({ ASSAY_TARGET: mock.url });
+  await mock.stop();
+  expect(output).toMatch(/no API key was given; set ASSAY_API_KEY/);
+  expect(output).toMatch(/Tests +1 failed \| \d+ skipped/);
+  expect(code).toBe(1);
+});
+
 test("a compatible clause that could not be checked fails its test", { timeout: TIMEOUT }, async () => {
   const target = await openaiWithoutUsage();
   const env = { ASSAY_TARGET: target, ASSAY_PROFILE: "openai", ASSAY_ONLY: "chat.stream.compatible.usage" };

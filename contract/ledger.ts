@@ -127,7 +127,7 @@ const CHAT_REQUEST = table("chat.request", REQUEST_FIELDS.chat, [
     `temperature is ${TEMPERATURE.default} by default`,
     "No response shows the sampling temperature",
   ),
-  recommended("chat.request.max_tokens.meaning", "max_tokens is the maximum number of output tokens"),
+  required("chat.request.max_tokens.meaning", "max_tokens is the maximum number of output tokens"),
   observed("chat.request.max_tokens.default", "max_tokens has no default"),
   observed("chat.request.message-fields", "Fields of a message beyond role and content: not shown"),
   recommended("chat.request.types", "Each field has the stated JSON type"),
@@ -276,7 +276,7 @@ const REST = [
   ...section("Limits", [
     required("limits.prompt", `prompt of a video: at most ${VIDEO_PROMPT_MAX} characters`),
     required("limits.temperature", `temperature: ${TEMPERATURE.min} to ${TEMPERATURE.max}`),
-    recommended("limits.temperature.stream", "The limits of temperature also apply with stream true"),
+    required("limits.temperature.stream", "The limits of temperature also apply with stream true"),
     untestable(
       "limits.temperature.default",
       `temperature: default ${TEMPERATURE.default}`,

@@ -84,6 +84,15 @@ export const basis = z.object({
 });
 export type Basis = z.infer<typeof basis>;
 
+const outage = z
+  .object({
+    invalidRequests: z.int().describe("how many invalid requests had been sent by then"),
+    status: z.int().describe("status of a valid request that was served before"),
+    ms: z.number().describe("milliseconds until it was served again, or was no longer waited for"),
+  })
+  .describe("a time in which the target no longer served what it had served before");
+export type Outage = z.infer<typeof outage>;
+
 const { schema: _, ...ofRun } = exchangesHeader.shape;
 
 export const verdictHeader = z.object({
@@ -121,6 +130,10 @@ export const verdictEnd = z.object({
     .default([])
     .describe("entries of the baseline that have expired or now pass, a sentence each"),
   basis: basis.optional().describe("what the verdicts rest on; absent in older results"),
+  outages: z
+    .array(outage)
+    .optional()
+    .describe("times in which the target had stopped serving: none of their responses is evidence"),
   traffic: trafficCounts.optional().describe("what was seen of recorded traffic; absent when probes were sent"),
 });
 

@@ -2,12 +2,13 @@
 
 import type { Exchanges } from "../../formats/exchanges.ts";
 import type { Level } from "../../formats/verdicts.ts";
-import { accepted, outcomeOf, wasAccepted } from "../judges/acceptance.ts";
-import { refused } from "../judges/refusal.ts";
+import { accepted, outcomeOf } from "../judges/acceptance.ts";
+import { refused, SENT_IN_ALL, wasServed } from "../judges/refusal.ts";
+import { returned } from "../judges/status.ts";
 import { latestTask } from "../judges/task-history.ts";
 import { unknownModel } from "../judges/unknown-model.ts";
 import { AREAS, type Clause, type ClauseInput } from "../model/clause.ts";
-import { inconclusive } from "../model/findings.ts";
+import { holds, inconclusive } from "../model/findings.ts";
 import { isCompatible } from "../model/ledger-links.ts";
 import { type Probe, repeated } from "../model/probe.ts";
 
@@ -35,6 +36,7 @@ export function clause<L extends Level>(id: string, text: string, input: ClauseI
     probes: [input.probe, ...(input.others ?? [])],
     alsoSent: input.alsoSent ?? [],
     again: input.probe.kind === "request" ? repeated(input.probe, input.again ?? 0) : [],
+    confirmedBy: input.confirmed ? repeated(input.probe, SENT_IN_ALL - 1) : [],
     explainedBy: input.explainedBy ?? [],
     undecidedBy: input.undecidedBy ?? [],
     provenBy: input.provenBy ?? [],
@@ -73,9 +75,12 @@ const AGAIN = 5;
 /** What the specification requires is sent again; what it only recommends is not. */
 const requiredAgain = ({ level, again }: Written<Binding>): number => again ?? (level === "recommended" ? 0 : AGAIN);
 
-/** A completion of any length costs its user tokens and time, and a run has many of them. */
+/** A reply costs its user tokens and time, and a run has many of them. */
 const isCostly = ({ probe }: Written<Binding>): boolean =>
-  probe.kind === "request" && probe.body?.["messages"] !== undefined && probe.body["max_tokens"] === undefined;
+  probe.kind === "request" &&
+  probe.body?.["messages"] !== undefined &&
+  !(Number(probe.body["max_tokens"]) < SHORT_REPLY);
+const SHORT_REPLY = 16;
 
 /** The clause that says what is wrong where a key is refused. */
 const keyClauseOf = (id: string): string => `auth.key.${id.split(".")[0]}`;
@@ -95,7 +100,8 @@ export const acceptance = (id: string, text: string, input: Written<Binding>): C
     explainedBy: [...(MARKED_BY[id.split(".")[0] ?? ""] ?? []), ...(input.explainedBy ?? [])],
     undecidedBy: [keyClauseOf(id)],
     accepts: true,
-    judge: ([exchange], _, context) => unknownModel(exchange, context) ?? accepted(exchange),
+    judge: ([exchange], _, context) =>
+      unknownModel(exchange, context) ?? (wasServed(exchange) ? holds(returned(exchange)) : accepted(exchange)),
   });
 
 /** The specification forbids the request, so it is not served, while its control, one field apart, is. */
@@ -106,10 +112,11 @@ export const refusal = (id: string, text: string, input: Written<Binding> & { re
     again: requiredAgain(input),
     undecidedBy: [keyClauseOf(id)],
     others: [input.control],
-    judge: ([exchange], [control = []]) => {
+    confirmed: true,
+    judge: ([exchange, ...confirmed], [control = []]) => {
       const basis = input.control.kind === "task" ? latestTask(control)[0] : control[0];
-      return wasAccepted(basis)
-        ? refused(exchange, basis)
+      return wasServed(basis)
+        ? refused(exchange, basis, confirmed)
         : { kind: "inconclusive", why: "the control was not accepted" };
     },
   });

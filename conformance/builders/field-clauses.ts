@@ -25,6 +25,8 @@ export interface FieldFamily {
   /** Faults are `<faults>-<path>-missing`, `-wrong-type` and `-wrong-value`. */
   readonly faults: string;
   readonly needs: readonly string[];
+  /** The clauses that say why no response holds the fields. */
+  readonly undecidedBy?: readonly string[];
   /** Clause that the items of an array need in addition to the array itself. */
   readonly itemsNeed?: Readonly<Record<string, string>>;
   /** The field without which the response is not recognised, so that the clause of its presence needs nothing. */
@@ -53,6 +55,7 @@ export const fieldClauses = (family: FieldFamily): readonly Clause[] =>
       over: family.overFewer?.[field.path] ?? family.over,
       ...(family.pick && { pick: family.pick }),
       ...(family.unmet && { unmet: family.unmet }),
+      ...(family.undecidedBy && { undecidedBy: family.undecidedBy }),
     } as const;
     const presence = clause(id, `${field.path} of ${family.within} is there and of type ${field.type}`, {
       ...shared,

@@ -5,9 +5,8 @@ import { outcomeOf } from "../judges/acceptance.ts";
 import { keyAccepted, keyEnforced, keyNameKnown } from "../judges/auth.ts";
 import { type Operation, unkeyedRequests } from "../judges/exchange-kinds.ts";
 import type { Probe, RequestProbe } from "../model/probe.ts";
-import { chat, USER_MESSAGE } from "../probes/chat.ts";
-import { embed, INPUTS } from "../probes/embeddings.ts";
-import { TEXTS } from "../probes/texts.ts";
+import { chat } from "../probes/chat.ts";
+import { embed } from "../probes/embeddings.ts";
 import { completedTask, ORDER, pollUnknown, submitVideo } from "../probes/video.ts";
 
 /** A minimal request with the key alone, for a target that refuses it as a bearer token. */
@@ -58,7 +57,7 @@ interface Unkeyed {
   readonly operations: readonly Operation[];
   readonly need: string;
   readonly none: Probe;
-  /** Further requests without a key, where one that is accepted costs little. */
+  /** Other forms of the request. Some services lock out a client after a few of them, so there are no more than needed. */
   readonly moreNone: readonly Probe[];
   readonly wrong: Probe;
 }
@@ -69,10 +68,7 @@ const UNKEYED: readonly Unkeyed[] = [
     operations: ["chat"],
     need: "chat.minimal",
     none: chat({}, { key: "none" }),
-    moreNone: [
-      chat({ temperature: 0 }, { key: "none" }),
-      ...TEXTS.map(({ text }) => chat({ messages: [{ ...USER_MESSAGE, content: text }] }, { key: "none" })),
-    ],
+    moreNone: [chat({ stream: true }, { key: "none" })],
     wrong: chat({}, { key: "wrong" }),
   },
   {
@@ -80,7 +76,7 @@ const UNKEYED: readonly Unkeyed[] = [
     operations: ["embeddings"],
     need: "embeddings.minimal",
     none: embed({}, { key: "none" }),
-    moreNone: [INPUTS, ...TEXTS.map(({ text }) => text)].map((input) => embed({ input }, { key: "none" })),
+    moreNone: [],
     wrong: embed({}, { key: "wrong" }),
   },
   {
@@ -100,9 +96,8 @@ export const enforced = UNKEYED.flatMap(({ name, operations, need, none, moreNon
     over: unkeyedRequests(operations),
     needs: [need],
     probe: none,
-    again: 5,
     alsoSent: moreNone,
-    provenBy: ["auth-optional"],
+    provenBy: ["auth-optional", ...(name === "chat" ? ["auth-optional-streams"] : [])],
     judge: keyEnforced,
   }),
   clause(`auth.wrong.${name}`, `${name} does not serve a request with a wrong key`, {
@@ -110,7 +105,6 @@ export const enforced = UNKEYED.flatMap(({ name, operations, need, none, moreNon
     level: "recommended",
     needs: [need],
     probe: wrong,
-    again: 5,
     provenBy: ["auth-unchecked", "auth-optional"],
     judge: keyEnforced,
   }),

@@ -4,11 +4,12 @@ import { REFERENCE_ROLES, SUCCESS_STATUS, TEMPERATURE } from "../../contract/ser
 import { acceptance, clause, observation, refusal } from "../builders/clause-builders.ts";
 import { statusIs } from "../judges/acceptance.ts";
 import { completions, limitedCompletions } from "../judges/exchange-kinds.ts";
-import { limitsKept } from "../judges/max-tokens.ts";
+import { limitsExact, limitsKept } from "../judges/max-tokens.ts";
 import type { Probe } from "../model/probe.ts";
 import {
   chat,
   chatMessage,
+  chatUnlimited,
   chatWithout,
   FIVE_MESSAGES,
   LONG_REPLY,
@@ -22,7 +23,7 @@ const minimal = chat();
 const needs = ["chat.minimal"];
 
 export const basics = [
-  acceptance("chat.minimal", "a request with model and one user message is accepted", {
+  acceptance("chat.minimal", "a request with model, one user message and max_tokens is accepted", {
     row: [
       "endpoints.chat",
       "service.chat",
@@ -36,8 +37,7 @@ export const basics = [
     ],
     probe: minimal,
     over: completions,
-    explainedBy: ["chat.stream.default"],
-    provenBy: ["chat-refused"],
+    provenBy: ["chat-refused", "chat-max-tokens-refused"],
   }),
   clause("chat.status", "a completion returns 200", {
     row: ["endpoints.chat", "service.chat.modes"],
@@ -61,11 +61,11 @@ export const basics = [
     again: 5,
     provenBy: ["chat-stream-false-refused"],
   }),
-  acceptance("chat.max_tokens", "max_tokens is accepted", {
-    row: "chat.request.max_tokens",
+  acceptance("chat.max_tokens.omitted", "a request with model and one user message alone is accepted", {
+    row: ["chat.request.max_tokens", "chat.request.model", "chat.request.messages"],
     needs,
-    probe: chat({ max_tokens: 16 }),
-    provenBy: ["chat-max-tokens-refused"],
+    probe: chatUnlimited,
+    provenBy: ["chat-max-tokens-needed"],
   }),
 ];
 
@@ -234,20 +234,43 @@ export const open = OPEN.map(({ name, row, probe }) =>
 );
 
 const limitedTo = (tokens: number): Probe => chat({ messages: [LONG_REPLY], max_tokens: tokens });
+const SHORTEST = "chat.max_tokens.1";
 
-export const maxTokens = clause(
-  "chat.max_tokens.kept",
-  "max_tokens ends a reply that needs more tokens, and completion_tokens does not exceed it",
-  {
-    row: "chat.request.max_tokens.meaning",
+export const shortest = acceptance(SHORTEST, "max_tokens 1, the shortest reply, is accepted", {
+  row: "chat.request.max_tokens",
+  needs,
+  probe: limitedTo(1),
+  provenBy: ["chat-max-tokens-one-500", "chat-max-tokens-short-refused"],
+});
+
+const limits = {
+  row: "chat.request.max_tokens.meaning",
+  probe: limitedTo(1),
+  others: [limitedTo(3)],
+  over: limitedCompletions,
+};
+const KEPT = "chat.max_tokens.kept";
+
+export const maxTokens = [
+  clause(
+    KEPT,
+    "max_tokens ends a reply that needs more tokens: completion_tokens does not exceed it by more than one",
+    {
+      ...limits,
+      level: "required",
+      needs: [SHORTEST, "chat.response.usage.completion_tokens"],
+      alsoSent: [2, 4, 5, 6, 7, 8, 9, 10].map(limitedTo),
+      provenBy: ["chat-max-tokens-ignored"],
+      judge: (one, others) => limitsKept([one, ...others].flat()),
+      judgeUnit: limitsKept,
+    },
+  ),
+  clause("chat.max_tokens.exact", "a reply has no token more than max_tokens, nor more words than tokens", {
+    ...limits,
     level: "recommended",
-    needs: ["chat.max_tokens", "chat.response.usage.completion_tokens"],
-    probe: limitedTo(1),
-    others: [limitedTo(3)],
-    alsoSent: [2, 4, 5, 6, 7, 8, 9, 10].map(limitedTo),
-    provenBy: ["chat-max-tokens-ignored", "chat-max-tokens-uncounted"],
-    judge: (one, others) => limitsKept([one, ...others].flat()),
-    over: limitedCompletions,
-    judgeUnit: limitsKept,
-  },
-);
+    needs: [KEPT],
+    provenBy: ["chat-max-tokens-one-more", "chat-max-tokens-uncounted"],
+    judge: (one, others) => limitsExact([one, ...others].flat()),
+    judgeUnit: limitsExact,
+  }),
+];

@@ -10,14 +10,15 @@ import { refusalForm } from "../judges/acceptance.ts";
 import { completions, invalidRequests, refusedRequests, unlimitedCompletions } from "../judges/exchange-kinds.ts";
 import { everyValue } from "../judges/field-checks.ts";
 import { documentOf, memberOf } from "../judges/json-path.ts";
-import { mediaTypeIsJson, noneIsServerError, noteUsageSum } from "../judges/responses.ts";
+import { beginsWithJson, mediaTypeIsJson, noneIsServerError, noteUsageSum, usageIsCount } from "../judges/responses.ts";
 import { inconclusive, notApplicable, noted } from "../model/findings.ts";
 import { PLACEHOLDERS } from "../model/probe.ts";
-import { chat, chatMessage, chatWithout, messageWithout, USER_MESSAGE } from "../probes/chat.ts";
+import { chat, chatMessage, chatUnlimited, chatWithout, messageWithout, USER_MESSAGE } from "../probes/chat.ts";
 import { UNREADABLE } from "../probes/texts.ts";
 
 const probe = chat();
-const needs = ["chat.minimal"];
+/** What the members of a completion need to be judged; refusals need the first alone. */
+const needs = ["chat.minimal", "chat.stream.default"];
 const REASON = "choices[].finish_reason";
 const NON_EMPTY = "chat.response.choices.some";
 
@@ -49,21 +50,50 @@ export const choices = clause(NON_EMPTY, "choices holds at least one item", {
       : inconclusive("the response holds no choices"),
 });
 
+/** The body as a whole. */
+export const form = clause("chat.response.form", "a completion does not begin with a byte order mark", {
+  row: "service.json",
+  level: "required",
+  over: completions,
+  needs,
+  probe,
+  provenBy: ["chat-bom"],
+  judge: beginsWithJson,
+});
+
+/** Ends that are not normal ones, of which the specification says nothing, and what each means. */
+const OTHER_ENDS: ReadonlyMap<unknown, string> = new Map([
+  ["length", "the target ended the reply at a limit of its own"],
+  ["content_filter", "the target's content review ended the reply"],
+]);
+
+/** An id that names nothing. */
+export const idSome = clause("chat.response.id.some", "id of the completion is not empty", {
+  row: "chat.response.id",
+  level: "required",
+  needs: ["chat.response.id"],
+  over: completions,
+  probe,
+  provenBy: ["chat-id-empty"],
+  judge: (exchanges) => everyValue(exchanges, "id", (value) => value !== "", "not empty"),
+});
+
 export const finishReason = clause(
   "chat.response.finish_reason.stop",
   `finish_reason is ${NORMAL_FINISH_REASON} at a normal end`,
   {
     row: "chat.response.finish_reason.stop",
     level: "recommended",
-    needs: ["chat.response.choices.finish_reason"],
+    needs: ["chat.response.choices.finish_reason", "chat.max_tokens.omitted"],
     over: unlimitedCompletions,
-    probe,
+    probe: chatUnlimited,
     provenBy: ["chat-finish-reason-unknown"],
     judge: (exchanges) => {
       const reasons = exchanges.flatMap((exchange) => valuesAt(documentOf(exchange), REASON).map(({ value }) => value));
-      const endings = reasons.filter((value) => value === NORMAL_FINISH_REASON || value === "length");
-      if (endings.length === reasons.length && reasons.includes("length"))
-        return notApplicable("finish_reason was length: the target ended the reply at a limit of its own");
+      const endings = reasons.filter((value) => value === NORMAL_FINISH_REASON || OTHER_ENDS.has(value));
+      const [other] = reasons.filter((value) => OTHER_ENDS.has(value));
+      if (endings.length === reasons.length && other !== undefined)
+        return notApplicable(`finish_reason was ${String(other)}: ${OTHER_ENDS.get(other)}`);
       return everyValue(exchanges, REASON, (value) => value === NORMAL_FINISH_REASON, show(NORMAL_FINISH_REASON));
     },
   },
@@ -84,8 +114,8 @@ export const observations = [
     row: "chat.response.finish_reason.stop",
     level: "observed",
     over: unlimitedCompletions,
-    needs: ["chat.response.choices.finish_reason"],
-    probe,
+    needs: ["chat.response.choices.finish_reason", "chat.max_tokens.omitted"],
+    probe: chatUnlimited,
     judge: ([exchange]) => noted(`finish_reason was ${show(valuesAt(documentOf(exchange), REASON)[0]?.value)}`),
   }),
   clause("chat.response.model.echo", `whether model of the completion repeats ${PLACEHOLDERS.chatModel}`, {
@@ -108,11 +138,21 @@ export const observations = [
     row: "chat.request.max_tokens.default",
     level: "observed",
     over: unlimitedCompletions,
-    needs: ["chat.response.usage"],
-    probe,
+    needs: ["chat.response.usage", "chat.max_tokens.omitted"],
+    probe: chatUnlimited,
     judge: ([exchange]) => noted(`usage was ${show(memberOf(exchange, "usage"))}`),
   }),
 ];
+
+export const usageCount = clause("chat.response.usage.count", "no count of usage is negative", {
+  row: "chat.response.usage",
+  level: "required",
+  over: completions,
+  needs: ["chat.response.usage"],
+  probe,
+  provenBy: ["chat-usage-negative"],
+  judge: usageIsCount,
+});
 
 const INVALID = [
   ...UNREADABLE.map((raw) => chat({}, { raw })),
@@ -129,7 +169,7 @@ export const refusals = [
   clause("chat.refusal.not-5xx", "no invalid request returns a server error", {
     row: "errors.invalid.not-5xx",
     level: "recommended",
-    needs,
+    needs: ["chat.minimal"],
     probe: first,
     others: rest,
     anyResponse: true,
@@ -141,7 +181,7 @@ export const refusals = [
     row: "errors.invalid.form",
     level: "observed",
     over: refusedRequests("chat"),
-    needs,
+    needs: ["chat.minimal"],
     probe: first,
     others: rest,
     judge: (own, others) => refusalForm([own, ...others].flat()),

@@ -1,29 +1,23 @@
 /** Chat with stream true: the specification shows that the response is streamed, not how. */
 
-import { STREAM_DEFAULT, SUCCESS_STATUS, TEMPERATURE } from "../../contract/service.ts";
+import { STREAM_DEFAULT, TEMPERATURE } from "../../contract/service.ts";
 import type { FailureKind } from "../../formats/exchanges.ts";
 import { shorten } from "../../lib/text.ts";
-import { clause } from "../builders/clause-builders.ts";
-import { statusIs } from "../judges/acceptance.ts";
-import { isNotStreamed, isStreamed } from "../judges/chat-stream.ts";
+import { clause, refusal } from "../builders/clause-builders.ts";
+import { isNotStreamed, isStreamed, streamServed } from "../judges/chat-stream.ts";
 import { completions, limitedStreams, streams } from "../judges/exchange-kinds.ts";
-import { streamLimitKept } from "../judges/max-tokens.ts";
-import { isChatStream } from "../judges/recognisable-stream.ts";
-import { neitherServedNorRefused, wasServed } from "../judges/refusal.ts";
-import { isSuccess, returned, UNDECIDED_STATUSES } from "../judges/status.ts";
-import { broken, holds, inconclusive, noted } from "../model/findings.ts";
+import { limitsKept, streamLimitKept } from "../judges/max-tokens.ts";
+import { isSuccess, returned } from "../judges/status.ts";
+import { broken, elsewhere, holds, inconclusive, noted } from "../model/findings.ts";
 import type { Probe } from "../model/probe.ts";
-import { chat, LONG_REPLY, stream, USER_MESSAGE } from "../probes/chat.ts";
+import { chat, LONG_REPLY, stream, USER_MESSAGE, WITH_USAGE } from "../probes/chat.ts";
 import { TEXTS } from "../probes/texts.ts";
 
 const probe = stream();
 /** Streams of other contents, which the target must serve as well. */
 const moreStreams = TEXTS.map(({ text }) => stream({ messages: [{ ...USER_MESSAGE, content: text }] }));
-const needs = ["chat.minimal"];
 /** Not of the target's making: the end of the run, a fault of this machine, a client that left, a coding that Assay cannot read. */
 const OWN_FAULTS: readonly FailureKind[] = ["deadline", "dns", "machine", "client", "coding"];
-/** A wrong key says nothing about the request either. */
-const UNDECIDED: readonly number[] = [401, ...UNDECIDED_STATUSES];
 
 export const accepted = clause(
   "chat.stream.accepted",
@@ -32,7 +26,8 @@ export const accepted = clause(
     row: ["chat.request.stream", "endpoints.chat.stream"],
     level: "required",
     over: streams,
-    needs,
+    explainedBy: ["chat.minimal"],
+    undecidedBy: ["chat.minimal"],
     probe,
     again: 5,
     alsoSent: moreStreams,
@@ -46,13 +41,7 @@ export const accepted = clause(
       "stream-id-only",
       "stream-only-error",
     ],
-    judge: ([exchange]) => {
-      const status = exchange?.answer?.status;
-      if (exchange === undefined || status === undefined || UNDECIDED.includes(status))
-        return inconclusive(returned(exchange));
-      const found = statusIs(SUCCESS_STATUS.chat, "a request with stream true")([exchange]);
-      return found.kind === "holds" ? isChatStream(exchange) : found;
-    },
+    judge: ([exchange]) => streamServed(exchange),
   },
 );
 
@@ -96,12 +85,12 @@ export const format = clause("chat.stream.format", "format of the stream", {
   row: "endpoints.stream-format",
   level: "observed",
   over: streams,
-  needs,
+  undecidedBy: ["chat.stream.accepted"],
   probe,
   anyResponse: true,
   judge: ([exchange]) => {
     const answer = exchange?.answer;
-    if (answer === undefined || !isSuccess(exchange)) return inconclusive(returned(exchange));
+    if (answer === undefined || !isSuccess(exchange)) return elsewhere(returned(exchange));
     const type = answer.headers["content-type"] ?? "no content type";
     return noted(
       `${type}, ${answer.chunks.length} chunks, beginning with ${JSON.stringify(shorten(answer.body, 120))}`,
@@ -111,21 +100,42 @@ export const format = clause("chat.stream.format", "format of the stream", {
 
 const limitedTo = (tokens: number): Probe => stream({ messages: [LONG_REPLY], max_tokens: tokens });
 
-export const maxTokens = clause(
-  "chat.stream.max_tokens.kept",
-  "max_tokens ends a streamed reply that needs more tokens",
-  {
-    row: "chat.request.max_tokens.meaning",
-    level: "recommended",
-    over: limitedStreams,
-    needs: ["chat.stream.ends", "chat.max_tokens"],
-    probe: limitedTo(1),
-    others: [stream({ messages: [LONG_REPLY] })],
-    alsoSent: [2, 3, 4, 5, 6, 7, 8, 9, 10].map(limitedTo),
+const SHORTEST = "chat.stream.max_tokens.1";
+
+export const shortest = clause(SHORTEST, "with stream true, max_tokens 1 is accepted", {
+  row: "chat.request.max_tokens",
+  level: "required",
+  needs: ["chat.stream.accepted"],
+  probe: limitedTo(1),
+  anyResponse: true,
+  accepts: true,
+  provenBy: ["chat-max-tokens-one-500", "chat-max-tokens-short-refused"],
+  judge: ([exchange]) => streamServed(exchange),
+});
+
+const limits = { row: "chat.request.max_tokens.meaning", over: limitedStreams };
+
+export const maxTokens = [
+  clause("chat.stream.max_tokens.usage", "the usage of a stream does not exceed max_tokens by more than one", {
+    ...limits,
+    level: "required",
+    needs: [SHORTEST],
+    // The specification does not name stream_options; a target that refuses it shows no usage.
+    probe: stream({ ...WITH_USAGE, messages: [LONG_REPLY], max_tokens: 1 }),
     provenBy: ["chat-max-tokens-ignored"],
+    judge: limitsKept,
+  }),
+  clause("chat.stream.max_tokens.kept", "max_tokens ends a streamed reply that needs more tokens", {
+    ...limits,
+    level: "recommended",
+    needs: ["chat.stream.ends", SHORTEST],
+    probe: limitedTo(1),
+    others: [stream({ messages: [LONG_REPLY], max_tokens: 64 })],
+    alsoSent: [2, 3, 4, 5, 6, 7, 8, 9, 10].map(limitedTo),
+    provenBy: ["stream-max-tokens-uncounted", "chat-max-tokens-ignored"],
     judge: ([exchange], [unlimited]) => streamLimitKept(exchange, unlimited?.[0]),
-  },
-);
+  }),
+];
 
 const off = chat();
 export const defaultOff = clause(
@@ -142,39 +152,42 @@ export const defaultOff = clause(
   },
 );
 
-const LIMITS = [
-  {
-    name: "max",
-    temperature: TEMPERATURE.max,
-    allowed: true,
-    provenBy: ["temperature-max-refused", "chat-temperature-refused"],
-  },
-  { name: "above", temperature: 2.1, allowed: false, provenBy: ["temperature-unlimited", "temperature-limit-off"] },
+const INSIDE = [
+  { name: "min", temperature: TEMPERATURE.min, provenBy: ["temperature-zero-refused"] },
+  { name: "max", temperature: TEMPERATURE.max, provenBy: ["temperature-max-refused", "stream-temperature-max-500"] },
 ];
 
-export const temperatureLimits = LIMITS.map(({ name, temperature, allowed, provenBy }) =>
-  clause(
-    `chat.stream.temperature.${name}`,
-    `with stream true, temperature ${temperature} is ${allowed ? "accepted" : "not accepted"}`,
-    {
-      row: "limits.temperature.stream",
-      level: "recommended",
-      needs: ["chat.stream.accepted"],
-      probe: stream({ temperature }),
-      provenBy,
-      judge: ([exchange]) => {
-        const status = exchange?.answer?.status ?? 0;
-        const served = isSuccess(exchange);
-        if (served && !allowed && !wasServed(exchange)) return neitherServedNorRefused(exchange);
-        if (!served && (status < 400 || status >= 500 || status === 401))
-          return inconclusive(`the target returned ${status}`);
-        if (served && allowed) return isChatStream(exchange);
-        if (served === allowed) return holds(`the target returned ${status}`);
-        return broken(
-          `the specification ${allowed ? "allows" : "does not allow"} temperature ${temperature}`,
-          `the target returned ${status}`,
-        );
-      },
-    },
-  ),
+/** The limits of temperature hold for streams as well. */
+export const temperatures = INSIDE.map(({ name, temperature, provenBy }) =>
+  clause(`chat.stream.temperature.${name}`, `with stream true, temperature ${temperature} is accepted`, {
+    row: "limits.temperature.stream",
+    level: "required",
+    needs: ["chat.stream.accepted"],
+    probe: stream({ temperature }),
+    anyResponse: true,
+    accepts: true,
+    provenBy: [...provenBy, "chat-temperature-refused"],
+    judge: ([exchange]) => streamServed(exchange),
+  }),
+);
+
+const OUTSIDE = [
+  { name: "below", temperature: -0.1, control: TEMPERATURE.min, provenBy: ["temperature-unlimited"] },
+  {
+    name: "above",
+    temperature: 2.1,
+    control: TEMPERATURE.max,
+    provenBy: ["temperature-unlimited", "temperature-limit-off", "stream-temperature-unlimited"],
+  },
+];
+
+export const temperatureLimits = OUTSIDE.map(({ name, temperature, control, provenBy }) =>
+  refusal(`chat.stream.temperature.${name}`, `with stream true, temperature ${temperature} is not accepted`, {
+    row: "limits.temperature.stream",
+    needs: ["chat.stream.accepted"],
+    probe: stream({ temperature }),
+    control: stream({ temperature: control }),
+    again: 0,
+    provenBy,
+  }),
 );

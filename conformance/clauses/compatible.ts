@@ -18,7 +18,7 @@ import {
 import { everyValue } from "../judges/field-checks.ts";
 import { allAgree, oneIdEach, oneLengthPerModel } from "../judges/identities.ts";
 import { documentOf } from "../judges/json-path.ts";
-import { mediaTypeIsJson, usageAddsUp } from "../judges/responses.ts";
+import { mediaTypeIsJson, usageAddsUp, usageCountsText } from "../judges/responses.ts";
 import {
   beginsWithoutMark,
   beginsWithRole,
@@ -32,15 +32,18 @@ import {
   hasOneId,
   ofWholeStream,
   saysWhyItEnded,
+  tokensCoverChunks,
   usageIsStreamed,
 } from "../judges/stream-events.ts";
 import { broken, holds } from "../model/findings.ts";
-import { chat, chatWithout, stream, USER_MESSAGE } from "../probes/chat.ts";
+import { chat, chatWithout, stream, USER_MESSAGE, WITH_USAGE } from "../probes/chat.ts";
 import { embed, embedWithout, INPUTS } from "../probes/embeddings.ts";
 import { TEXTS } from "../probes/texts.ts";
 
 const CHAT = "service.chat.compatible";
 const EMBEDDINGS = "service.embeddings.compatible";
+/** What the members of a completion need to be judged. */
+const COMPLETION = ["chat.minimal", "chat.stream.default"];
 const INTERFACE = "the OpenAI-compatible interface";
 
 export const completion = [
@@ -48,7 +51,7 @@ export const completion = [
     row: CHAT,
     level: "compatible",
     over: completions,
-    needs: ["chat.minimal"],
+    needs: COMPLETION,
     probe: chat(),
     provenBy: ["chat-object-other"],
     judge: (exchanges) =>
@@ -58,7 +61,7 @@ export const completion = [
     row: CHAT,
     level: "compatible",
     over: completions,
-    needs: ["chat.minimal"],
+    needs: COMPLETION,
     probe: chat(),
     provenBy: ["chat-created-missing"],
     judge: (exchanges) => everyValue(exchanges, "created", Number.isInteger, "an integer", INTERFACE),
@@ -83,6 +86,24 @@ export const completion = [
   }),
 ];
 
+/** Whoever bills by tokens counts those of each text. */
+export const usageOfTexts = (
+  [
+    { area: "chat", row: CHAT, probe: chat(), over: completions },
+    { area: "embeddings", row: EMBEDDINGS, probe: embed(), over: embeddings },
+  ] as const
+).map(({ area, row, probe, over }) =>
+  clause(`${area}.compatible.usage.text`, "usage counts the tokens of each text", {
+    row,
+    level: "recommended",
+    over,
+    needs: [`${area}.response.usage.count`],
+    probe,
+    provenBy: [`${area}-usage-zero`],
+    judge: usageCountsText,
+  }),
+);
+
 /** A client may read a response that does not say that it is JSON as text. */
 export const mediaTypes = (
   [
@@ -94,7 +115,7 @@ export const mediaTypes = (
     row,
     level: "compatible",
     over,
-    needs: [`${area}.minimal`],
+    needs: area === "chat" ? COMPLETION : ["embeddings.minimal"],
     probe,
     provenBy: [`${area}-content-type-text`],
     judge: mediaTypeIsJson,
@@ -107,6 +128,7 @@ export const base64 = clause("embeddings.compatible.base64", "encoding_format ba
   level: "compatible",
   over: base64Embeddings,
   needs: ["embeddings.response.base64"],
+  explainedBy: ["embeddings.response.data.embedding"],
   probe: embed({ encoding_format: "base64" }),
   provenBy: ["embeddings-base64-arrays"],
   judge: (exchanges) =>
@@ -135,7 +157,7 @@ const REPEATED = [chat({}, { repeat: 1 }), chat({}, { repeat: 2 }), chat({ strea
 export const uniqueIds = clause("chat.compatible.id.unique", "each completion, streamed or not, has its own id", {
   row: CHAT,
   level: "compatible",
-  needs: ["chat.response.id"],
+  needs: ["chat.response.id.some"],
   probe: chat(),
   others: REPEATED,
   over: completionsAndStreams,
@@ -150,7 +172,7 @@ export const dimensions = clause(
   {
     row: EMBEDDINGS,
     level: "compatible",
-    needs: ["embeddings.response.data.dimensions"],
+    needs: ["embeddings.response.data.embedding"],
     probe: embed(),
     others: [embed({ input: INPUTS })],
     over: embeddings,
@@ -192,7 +214,7 @@ const STREAMS = [
     text: "the stream is declared as text/event-stream",
     judge: formatOfStream(mediaType),
     faults: ["stream-media-type"],
-    need: "chat.minimal",
+    needs: [],
   },
   {
     id: "chat.stream.compatible.start",
@@ -205,14 +227,14 @@ const STREAMS = [
     text: "the stream is server-sent events of JSON objects",
     judge: formatOfStream(ofWholeStream(eventsAreJson)),
     faults: ["stream-malformed", "stream-no-data-field", "stream-no-blank-lines"],
-    need: "chat.minimal",
+    needs: [],
   },
   {
     id: CHUNKS,
     text: "each event is a chunk of a completion",
     judge: ofWholeStream(chunksAreWhole),
     faults: ["stream-object-other"],
-    need: EVENTS,
+    needs: [EVENTS],
   },
   {
     id: "chat.stream.compatible.content",
@@ -222,7 +244,7 @@ const STREAMS = [
     judgeUnit: ofWholeStream(deltasAreTexts),
     explainedBy: [CHUNKS],
     faults: ["stream-content-wrong-type"],
-    need: EVENTS,
+    needs: [EVENTS],
   },
   {
     id: "chat.stream.compatible.role",
@@ -230,21 +252,21 @@ const STREAMS = [
     judge: ofWholeStream(beginsWithRole),
     over: textStreams,
     faults: ["stream-no-role"],
-    need: "chat.stream.compatible.chunks",
+    needs: ["chat.stream.compatible.chunks"],
   },
   {
     id: "chat.stream.compatible.id",
     text: "all chunks of a stream have one id",
     judge: ofWholeStream(hasOneId),
     faults: ["stream-other-ids"],
-    need: "chat.stream.compatible.chunks",
+    needs: ["chat.stream.compatible.chunks"],
   },
   {
     id: "chat.stream.compatible.index",
     text: "each choice of a chunk has an index",
     judge: ofWholeStream(choicesHaveIndex),
     faults: ["stream-index-missing"],
-    need: "chat.stream.compatible.chunks",
+    needs: ["chat.stream.compatible.chunks"],
   },
   {
     id: FINISH,
@@ -252,7 +274,7 @@ const STREAMS = [
     judge: ofWholeStream(saysWhyItEnded),
     explainedBy: [CHUNKS],
     faults: ["stream-no-end"],
-    need: EVENTS,
+    needs: [EVENTS],
   },
   {
     id: "chat.stream.compatible.done",
@@ -260,17 +282,27 @@ const STREAMS = [
     judge: ofWholeStream(endsWithDone),
     explainedBy: [CHUNKS, FINISH],
     faults: ["stream-no-done"],
-    need: EVENTS,
+    needs: [EVENTS],
   },
 ];
 
 export const streams = STREAMS.map(
-  ({ id, text, judge, judgeUnit = judge, faults, explainedBy = [], over = streamed, need = "chat.stream.streamed" }) =>
+  ({
+    id,
+    text,
+    judge,
+    judgeUnit = judge,
+    faults,
+    explainedBy = [],
+    over = streamed,
+    needs = ["chat.stream.streamed"],
+  }) =>
     clause(id, text, {
       row: CHAT,
       level: "compatible",
-      needs: [need],
-      explainedBy,
+      needs,
+      explainedBy: [...explainedBy, "chat.minimal"],
+      undecidedBy: ["chat.stream.streamed", "chat.stream.accepted"],
       probe: stream(),
       over,
       provenBy: faults,
@@ -279,7 +311,6 @@ export const streams = STREAMS.map(
     }),
 );
 
-const withUsage = { stream_options: { include_usage: true } };
 export const usage = clause(
   "chat.stream.compatible.usage",
   "stream_options.include_usage gives one chunk with usage, the last one, without choices",
@@ -289,13 +320,27 @@ export const usage = clause(
     over: streamsWithUsage,
     needs: [EVENTS],
     explainedBy: [CHUNKS],
-    probe: stream(withUsage),
+    probe: stream(WITH_USAGE),
     again: 5,
     alsoSent: [
-      stream({ ...withUsage, temperature: 0 }),
-      ...TEXTS.map(({ text }) => stream({ ...withUsage, messages: [{ ...USER_MESSAGE, content: text }] })),
+      stream({ ...WITH_USAGE, temperature: 0 }),
+      ...TEXTS.map(({ text }) => stream({ ...WITH_USAGE, messages: [{ ...USER_MESSAGE, content: text }] })),
     ],
     provenBy: ["stream-usage-missing", "stream-usage-twice", "stream-usage-first", "stream-usage-choices"],
     judge: ([exchange]) => ofWholeStream(usageIsStreamed)(exchange),
+  },
+);
+
+export const tokens = clause(
+  "chat.stream.compatible.usage.tokens",
+  "completion_tokens of a stream is no less than its chunks with content",
+  {
+    row: CHAT,
+    level: "recommended",
+    over: streamsWithUsage,
+    needs: ["chat.stream.compatible.usage"],
+    probe: stream(WITH_USAGE),
+    provenBy: ["stream-usage-few"],
+    judge: ([exchange]) => ofWholeStream(tokensCoverChunks)(exchange),
   },
 );

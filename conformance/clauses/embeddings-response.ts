@@ -7,7 +7,14 @@ import { describe, show } from "../../lib/json.ts";
 import { clause } from "../builders/clause-builders.ts";
 import { fieldClauses } from "../builders/field-clauses.ts";
 import { refusalForm } from "../judges/acceptance.ts";
-import { decodesAsFloat32, equalDimensions, indexesComplete, itemsAre, orderedByInput } from "../judges/embeddings.ts";
+import {
+  decodesAsFloat32,
+  equalDimensions,
+  indexesComplete,
+  indexesDistinct,
+  itemsAre,
+  orderedByInput,
+} from "../judges/embeddings.ts";
 import {
   base64Embeddings,
   batchEmbeddings,
@@ -23,7 +30,7 @@ import {
 import { everyValue, fieldIs } from "../judges/field-checks.ts";
 import { allAgree, oneLengthPerModel } from "../judges/identities.ts";
 import { documentOf, memberOf } from "../judges/json-path.ts";
-import { mediaTypeIsJson, noneIsServerError, noteUsageSum } from "../judges/responses.ts";
+import { beginsWithJson, mediaTypeIsJson, noneIsServerError, noteUsageSum, usageIsCount } from "../judges/responses.ts";
 import { noted } from "../model/findings.ts";
 import type { Probe } from "../model/probe.ts";
 import { embed, embedWithout, INPUT, INPUTS, MANY_INPUTS } from "../probes/embeddings.ts";
@@ -37,6 +44,7 @@ const texts = TEXTS.map(({ text }) => text);
 /** Further vectors of one encoding: those of texts, and those of a batch. */
 const moreOf = (encoding_format: EncodingFormat): readonly Probe[] =>
   [...texts, INPUTS].map((input) => embed({ input, encoding_format }));
+const DISTINCT = "embeddings.response.data.indexes.distinct";
 const COUNT = "embeddings.response.data.count";
 
 export const fields = fieldClauses({
@@ -68,6 +76,7 @@ export const items = [
     row: "embeddings.response.data.count",
     level: "required",
     needs: ["embeddings.response.data", "embeddings.input.array"],
+    explainedBy: [COUNT],
     probe: many,
     alsoSent: [
       embed({ input: texts }),
@@ -80,13 +89,22 @@ export const items = [
     over: batchEmbeddings,
     judgeUnit: (unit) => itemsAre(inputsOf(unit[0]))(unit),
   }),
-  clause("embeddings.response.data.indexes", "the indexes of the items count from 0, each once", {
-    row: "embeddings.response.data.order",
-    level: "recommended",
+  clause(DISTINCT, "no two items have the same index", {
+    row: "embeddings.response.data[].index",
+    level: "required",
     over: batchEmbeddings,
     needs: ["embeddings.response.data.count-many", "embeddings.response.data.index"],
     probe: many,
     provenBy: ["embeddings-index-constant"],
+    judge: indexesDistinct,
+  }),
+  clause("embeddings.response.data.indexes", "the indexes of the items count from 0, each once", {
+    row: "embeddings.response.data.order",
+    level: "recommended",
+    over: batchEmbeddings,
+    needs: [DISTINCT],
+    probe: many,
+    provenBy: ["embeddings-index-from-one"],
     judge: indexesComplete,
   }),
   clause("embeddings.response.data.ordered", "by index, the vectors are in the order of the inputs", {
@@ -109,7 +127,7 @@ export const items = [
     row: ["service.embeddings", "embeddings.response.data[].embedding"],
     level: "recommended",
     over: embeddings,
-    needs: ["embeddings.response.data.count", "embeddings.response.data.embedding"],
+    needs: [COUNT],
     probe,
     provenBy: ["embeddings-vector-empty"],
     judge: (exchanges) =>
@@ -132,6 +150,17 @@ export const items = [
   }),
 ];
 
+/** The body as a whole. */
+export const form = clause("embeddings.response.form", "a list of embeddings does not begin with a byte order mark", {
+  row: "service.json",
+  level: "required",
+  over: embeddings,
+  needs,
+  probe,
+  provenBy: ["embeddings-bom"],
+  judge: beginsWithJson,
+});
+
 export const dimensionsOfModel = clause(
   "embeddings.response.data.dimensions.model",
   "all vectors of one model in the run have one length",
@@ -153,7 +182,8 @@ export const encodings = [
     row: "embeddings.request.encoding_format",
     level: "required",
     over: floatEmbeddings,
-    needs: ["embeddings.encoding_format.float", "embeddings.response.data.embedding"],
+    needs: ["embeddings.encoding_format.float", COUNT],
+    explainedBy: ["embeddings.response.data.embedding"],
     probe: embed({ encoding_format: "float" }),
     alsoSent: moreOf("float"),
     provenBy: ["embeddings-float-base64"],
@@ -163,7 +193,7 @@ export const encodings = [
     row: "embeddings.request.encoding_format.default",
     level: "required",
     over: defaultEmbeddings,
-    needs: ["embeddings.response.data.count"],
+    needs: [COUNT],
     probe,
     provenBy: ["embeddings-default-base64"],
     judge: (exchanges) =>
@@ -173,7 +203,8 @@ export const encodings = [
     row: "embeddings.request.encoding_format",
     level: "required",
     over: base64Embeddings,
-    needs: ["embeddings.encoding_format.base64", "embeddings.response.data.embedding"],
+    needs: ["embeddings.encoding_format.base64", COUNT],
+    explainedBy: ["embeddings.response.data.embedding"],
     probe: base64,
     alsoSent: moreOf("base64"),
     provenBy: ["embeddings-base64-object"],
@@ -208,6 +239,16 @@ export const encodings = [
     },
   }),
 ];
+
+export const usageCount = clause("embeddings.response.usage.count", "no count of usage is negative", {
+  row: "embeddings.response.usage",
+  level: "required",
+  over: embeddings,
+  needs: ["embeddings.response.usage"],
+  probe,
+  provenBy: ["embeddings-usage-negative"],
+  judge: usageIsCount,
+});
 
 const INVALID = [
   ...UNREADABLE.map((raw) => embed({}, { raw })),

@@ -7,7 +7,7 @@ import { fieldClauses } from "../builders/field-clauses.ts";
 import { outcomeOf, statusIs } from "../judges/acceptance.ts";
 import { polledTasks, polls, pollsReporting, tasksAtWork } from "../judges/exchange-kinds.ts";
 import { memberOf } from "../judges/json-path.ts";
-import { mediaTypeIsJson } from "../judges/responses.ts";
+import { mediaTypeIsJson, noneIsServerError } from "../judges/responses.ts";
 import { allPolls, pollsSeeing, submissionAndPolls } from "../judges/selectors.ts";
 import { isSuccess, returned } from "../judges/status.ts";
 import { only, partOf, pollsIn, reported } from "../judges/task-history.ts";
@@ -43,10 +43,12 @@ export const fields = fieldClauses({
   fields: VIDEO_TASK_FIELDS,
   within: "a poll",
   probe: completedTask,
-  needs: ["video.poll.http-status"],
+  needs: SUBMITTED,
+  undecidedBy: ["video.poll.http-status"],
   faults: "video-poll",
   moreValueFaults: { status: ["video-failed-error"] },
-  pick: allPolls,
+  pick: (exchanges) => allPolls(exchanges).filter(isSuccess),
+  unmet: "no poll was successful",
   over: polls,
 });
 
@@ -114,6 +116,15 @@ export const unknownTask = [
       if (exchange?.answer === undefined) return inconclusive(returned(exchange));
       return isSuccess(exchange) ? broken("no task has this id", returned(exchange)) : holds(returned(exchange));
     },
+  }),
+  clause("video.unknown.not-5xx", "an unknown task id does not return a server error", {
+    row: "errors.unknown-task.not-2xx",
+    level: "recommended",
+    needs: ["video.submit.minimal"],
+    probe: pollUnknown(),
+    anyResponse: true,
+    provenBy: ["unknown-task-500"],
+    judge: noneIsServerError,
   }),
   clause("video.unknown.form", "status and body of a poll of an unknown task id", {
     row: "errors.unknown-task.form",

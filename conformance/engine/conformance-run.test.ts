@@ -139,7 +139,7 @@ test("an acceptance that fails says what was special and what the target said", 
   mock.setFaults(["chat-system-role-refused"]);
   const verdicts = await judgeTarget(mock.url, { ASSAY_ONLY: "chat.*" });
   expect(verdicts.get("chat.roles")?.reason).toMatch(
-    /^the specification allows a request with messages of the roles system, user; the target returned 400: "invalid messages.0.role: is not supported"/,
+    /^the specification allows a request with max_tokens 16, messages of the roles system, user; the target returned 400: "invalid messages.0.role: is not supported"/,
   );
 });
 

@@ -6,6 +6,7 @@ import { OWN_CLEAN_UP_MS } from "../../settings/clean-up-time.ts";
 import type { Clause } from "../model/clause.ts";
 import type { ClauseVerdict } from "../model/findings.ts";
 import { applyBaseline, type Baseline, readBaseline, staleEntries } from "./baseline.ts";
+import { CarefulLane } from "./careful-lane.ts";
 import { type Selection, select } from "./clause-selection.ts";
 import { publicSettings, type RunSettings } from "./conformance-settings.ts";
 import { evaluator, notRun } from "./evaluator.ts";
@@ -80,6 +81,7 @@ class ConformanceRun {
   readonly #written: ReturnType<typeof writtenForm>;
   readonly #checker: InvariantChecker;
   readonly #tasks: TaskRunner;
+  readonly #lane: CarefulLane;
   readonly #evaluate: ReturnType<typeof evaluator>;
   /** What clauses came to on their own probes. */
   readonly #onProbes = new Map<string, ClauseVerdict>();
@@ -101,19 +103,26 @@ class ConformanceRun {
     };
     const chosen = plan.selections.filter(({ selected }) => selected).map(({ clause }) => clause);
     this.#checker = new InvariantChecker(chosen, context);
-    const { tasks, probes } = this.#runners();
+    const { tasks, probes, lane } = this.#runners();
     this.#tasks = tasks;
+    this.#lane = lane;
     this.#evaluate = evaluator(plan.clauses, (probe) => probes.exchangesOf(probe), context, this.#ending.tooLate);
   }
 
   /** What sends the requests of probes and of video tasks. */
-  #runners(): { readonly tasks: TaskRunner; readonly probes: ProbeRunner } {
+  #runners(): { readonly tasks: TaskRunner; readonly probes: ProbeRunner; readonly lane: CarefulLane } {
     const settings = this.#settings;
     const { signal } = this.#ending;
+    const lane: CarefulLane = new CarefulLane({
+      record: (exchange) => this.#record(exchange),
+      check: (kind) => probes.check(kind),
+      patienceMs: Math.min(settings.waitCapMs, settings.deadline / 2),
+      signal,
+    });
     const send = sender({
       ...settings,
       client: this.#client,
-      record: (exchange) => this.#record(exchange),
+      record: (exchange) => lane.record(exchange),
       rate: settings.maxRate,
       kill: this.#kill,
       deadlineAt: performance.now() + settings.deadline,
@@ -130,7 +139,8 @@ class ConformanceRun {
       signal,
       waiting: (open, nextPollMs) => this.#sink.waiting?.(open, nextPollMs),
     });
-    return { tasks, probes: new ProbeRunner({ ...settings, send, limit, tasks, fillings: settings, signal }) };
+    const probes = new ProbeRunner({ ...settings, send, limit, lane, tasks, fillings: settings, signal });
+    return { tasks, probes, lane };
   }
 
   start(): Run {
@@ -222,7 +232,12 @@ class ConformanceRun {
     );
     const openTasks = await cleanedUp;
     const staleBaseline = staleEntries(baseline, startedAt, verdicts);
-    this.#sink.end(this.#ending.isStopped ? undefined : { staleBaseline, basis: this.#checker.basis() });
+    const { outages } = this.#lane;
+    this.#sink.end(
+      this.#ending.isStopped
+        ? undefined
+        : { staleBaseline, basis: this.#checker.basis(), ...(outages.length > 0 && { outages }) },
+    );
     return { verdicts, staleBaseline, openTasks };
   }
 }

@@ -53,6 +53,7 @@ export function runSettings(values: ConformanceValues, env: Environment): RunSet
     headers: headersFrom(header, env),
     deadline: wholeRun,
     timeoutMs: Math.min(REQUEST_TIMEOUT_MS, Math.ceil(wholeRun / 4)),
+    patienceMs: wholeRun / 2,
     waitCapMs: Math.min(WAIT_CAP_MS, wholeRun / 2),
     silenceMs: SILENCE_MS,
     graceMs: GRACE_MS,
@@ -61,7 +62,7 @@ export function runSettings(values: ConformanceValues, env: Environment): RunSet
 
 /** The settings as they are written into results: no secret, neither key nor header values. */
 export function publicSettings(settings: RunSettings): RecordedCheckSettings {
-  const { apiKey, headers, failingPrompt, ...rest } = settings;
+  const { apiKey, headers, failingPrompt, patienceMs: _, ...rest } = settings;
   return {
     ...rest,
     keyGiven: apiKey !== undefined,

@@ -1,14 +1,15 @@
 /** Evaluates clauses on exchanges, wherever these come from: a target that is probed, or the record of a run. */
 
+import { API_PREFIX, PATHS } from "../../contract/service.ts";
 import type { Exchanges } from "../../formats/exchanges.ts";
-import { wasAccepted } from "../judges/acceptance.ts";
+import { isServerError, wasServed } from "../judges/refusal.ts";
 import { latestTask } from "../judges/task-history.ts";
-import { atWrongAddress, foreignResponse } from "../judges/wrong-address.ts";
+import { atWrongAddress, foreignResponse, withoutPrefix } from "../judges/wrong-address.ts";
 import type { Clause, Context } from "../model/clause.ts";
 import { type ClauseVerdict, inconclusive, verdictFrom } from "../model/findings.ts";
 import type { Probe } from "../model/probe.ts";
-import { chat } from "../probes/chat.ts";
-import { embed } from "../probes/embeddings.ts";
+import { chat, chatUnprefixed } from "../probes/chat.ts";
+import { embed, embedUnprefixed } from "../probes/embeddings.ts";
 import { blockedBy, harnessError, inapplicable, type Judgement, judgeClause } from "./judge-clause.ts";
 
 /** A probe that was not carried out, and why. */
@@ -23,6 +24,11 @@ const wasAnswered = (exchanges: Exchanges | NotRun): boolean =>
 
 /** Requests that tell a service without one of its endpoints from an address that is not of the service. */
 const LANDMARKS: readonly Probe[] = [chat(), embed()];
+/** The same without the prefix, for a service that has its paths there. */
+const UNPREFIXED: readonly Probe[] = [
+  chatUnprefixed(PATHS.chat.slice(API_PREFIX.length)),
+  embedUnprefixed(PATHS.embeddings.slice(API_PREFIX.length)),
+];
 
 /** A function that is called once for each id. */
 function oncePerId<T>(make: (id: string) => Promise<T>): (id: string) => Promise<T> {
@@ -93,19 +99,31 @@ class ClauseEvaluator {
     const why = missing?.notRun ?? this.#tooLate();
     if (why !== undefined) return notRun(why);
     const came = exchanges.filter((one): one is Exchanges => !isNotRun(one));
-    const verdict = judgeClause(clause, came, this.#context);
-    if (verdict.verdict === "PASS" && came.every(wasAnswered)) return this.#onRepeats(clause, verdict, came.slice(1));
+    const confirmed = clause.pick(came[0] ?? []).some(isServerError) ? await this.#gathered(clause.confirmedBy) : [];
+    const verdict = judgeClause(clause, came, this.#context, confirmed);
+    if (verdict.verdict === "PASS" && came.every(wasAnswered))
+      return this.#onRepeats(clause, verdict, came.slice(1), confirmed);
     return verdict.verdict === "FAIL" && clause.accepts
       ? ((await this.#wrongAddress(verdict, exchanges[0])) ?? verdict)
       : verdict;
   }
 
-  /** The verdict of a clause that holds for its own probe: that of the first repetition that violates it. */
-  async #onRepeats(clause: Clause, own: Judgement, others: readonly Exchanges[]): Promise<Judgement> {
-    const repeats = (await Promise.all(clause.again.map((probe) => this.#source(probe)))).filter(
+  /** The exchanges of probes, of those that were carried out. */
+  async #gathered(probes: readonly Probe[]): Promise<readonly Exchanges[]> {
+    return (await Promise.all(probes.map((probe) => this.#source(probe)))).filter(
       (one): one is Exchanges => !isNotRun(one),
     );
-    const verdicts = repeats.map((repeat) => judgeClause(clause, [repeat, ...others], this.#context));
+  }
+
+  /** The verdict of a clause that holds for its own probe: that of the first repetition that violates it. */
+  async #onRepeats(
+    clause: Clause,
+    own: Judgement,
+    others: readonly Exchanges[],
+    confirmed: readonly Exchanges[],
+  ): Promise<Judgement> {
+    const repeats = await this.#gathered(clause.again);
+    const verdicts = repeats.map((repeat) => judgeClause(clause, [repeat, ...others], this.#context, confirmed));
     const bad = verdicts.filter(({ verdict }) => !["PASS", "INCONCLUSIVE", "NOT-APPLICABLE"].includes(verdict));
     const [first] = bad;
     if (first === undefined) return own;
@@ -127,9 +145,11 @@ class ClauseEvaluator {
     }
     const ids = elsewhere ? clause.undecidedBy : own.verdict === "FAIL" ? clause.explainedBy : [];
     for (const id of ids.filter((one) => this.#byId.has(one) && !asked.has(one))) {
-      const verdict = elsewhere ? await verdictFor(id) : await this.#judgementOf(id);
-      const causes: readonly ClauseVerdict["verdict"][] = elsewhere ? ["FAIL", "INCONCLUSIVE", "BLOCKED"] : ["FAIL"];
-      if (causes.includes(verdict.verdict)) return blockedBy([{ id, verdict }]) ?? own;
+      const judged = await this.#judgementOf(id);
+      const isCause = judged.verdict === "FAIL" || (judged.verdict === "INCONCLUSIVE" && judged.elsewhere !== true);
+      if (!elsewhere && !isCause) continue;
+      const verdict = await verdictFor(id);
+      if (["FAIL", "INCONCLUSIVE", "BLOCKED"].includes(verdict.verdict)) return blockedBy([{ id, verdict }]) ?? own;
     }
     return own;
   }
@@ -146,6 +166,11 @@ class ClauseEvaluator {
       if (!isNotRun(others) && others.some((one) => one.answer !== undefined && foreignResponse(one) === undefined))
         return undefined;
     }
+    for (const probe of UNPREFIXED) {
+      const others = await this.#source(probe);
+      const served = isNotRun(others) ? undefined : others.find(wasServed);
+      if (served !== undefined) return verdictFrom("required", withoutPrefix(found, served), [...evidence, served.id]);
+    }
     return verdictFrom("required", inconclusive(atWrongAddress(found)), evidence);
   }
 
@@ -153,7 +178,7 @@ class ClauseEvaluator {
   async #packedOrOwn(probe: Probe): Promise<Exchanges | NotRun> {
     if (probe.kind === "task" && probe.packedIn !== undefined) {
       const packed = await this.#source(probe.packedIn);
-      if (!isNotRun(packed) && wasAccepted(latestTask(packed)[0])) return packed;
+      if (!isNotRun(packed) && wasServed(latestTask(packed)[0])) return packed;
     }
     if (probe.kind === "request" && probe.afterRefused !== undefined) {
       const before = await this.#source(probe.afterRefused);

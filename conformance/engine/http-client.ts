@@ -30,6 +30,7 @@ export interface Outgoing extends Tweaks {
   readonly method: "GET" | "POST";
   readonly path: string;
   readonly body?: string;
+  readonly isPatient?: true;
   /** Value of x-request-id. */
   readonly requestId: string;
   /** Ends the request from outside. */
@@ -38,6 +39,8 @@ export interface Outgoing extends Tweaks {
 
 export interface ClientOptions extends Connection {
   readonly timeoutMs: number;
+  /** The time of a patient request; absent: that of any other. */
+  readonly patienceMs?: number;
 }
 
 export interface Client {
@@ -58,7 +61,9 @@ export function httpClient(options: ClientOptions): Client {
       const url = options.target + outgoing.path;
       // The clock of the machine may be set meanwhile; this one goes on from the start of the process.
       const startedAt = new Date(performance.timeOrigin + performance.now()).toISOString();
-      const { signal, clear } = timeLimit(options.timeoutMs, outgoing.signal);
+      const { timeoutMs, patienceMs = timeoutMs } = options;
+      const withinMs = outgoing.isPatient ? patienceMs : timeoutMs;
+      const { signal, clear } = timeLimit(withinMs, outgoing.signal);
       const late = afterAbort<Read>(signal, SETTLE_MS, () => ({ error: signal.reason }));
       const { answer, error } = await Promise.race([
         exchange(url, outgoing, headers, { dispatcher, signal, budget }),
@@ -66,7 +71,11 @@ export function httpClient(options: ClientOptions): Client {
       ]);
       late.clear();
       clear();
-      const failure = error === undefined ? undefined : failureOf(error, outgoing.signal, options.timeoutMs);
+      const found = error === undefined ? undefined : failureOf(error, outgoing.signal, withinMs);
+      const failure =
+        found?.kind === "timeout" && outgoing.isPatient
+          ? { ...found, message: `${found.message}, half of --deadline; raise that` }
+          : found;
       return {
         id,
         probe: outgoing.probe,

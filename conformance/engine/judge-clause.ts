@@ -41,10 +41,18 @@ export interface Judgement extends ClauseVerdict {
   readonly elsewhere?: true;
 }
 
-/** Judges a clause on the exchanges of each of its probes. */
-export function judgeClause(clause: Clause, exchanges: readonly Exchanges[], context: Context): Judgement {
+/**
+ * Judges a clause on the exchanges of each of its probes.
+ * @param confirmed those of its own probe when it was sent again after a server error
+ */
+export function judgeClause(
+  clause: Clause,
+  exchanges: readonly Exchanges[],
+  context: Context,
+  confirmed: readonly Exchanges[] = [],
+): Judgement {
   try {
-    const picked = clause.pick(exchanges[0] ?? []);
+    const picked = [...clause.pick(exchanges[0] ?? []), ...confirmed.flatMap(clause.pick)];
     const evidence = [...picked, ...exchanges.slice(1).flat()].map(({ id }) => id);
     const own = picked.map(({ id }) => id);
     if (picked.length === 0)

@@ -49,3 +49,15 @@ test("a broken catalogue is refused by name", () => {
   });
   expect(() => linked([unverified])).toThrow(/no clause verifies its control/);
 });
+
+test("no clause needs a milder one: a warning does not hide a failure", async () => {
+  const rank = { observed: 0, recommended: 1, compatible: 2, required: 3 };
+  const all = await loadClauses();
+  const byId = new Map(all.map((one) => [one.id, one]));
+  const wrong = all.flatMap(({ id, level, needs }) =>
+    needs
+      .filter((need) => rank[byId.get(need)?.level ?? "required"] < rank[level])
+      .map((need) => `${id} needs ${need}`),
+  );
+  expect(wrong).toEqual([]);
+});

@@ -1,12 +1,18 @@
 /** Carries out probes: each once, requests side by side up to a limit, video tasks one at a time within their budget. */
 
+import { PATHS } from "../../contract/service.ts";
 import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
 import { canonical } from "../../lib/json.ts";
 import { reasonOf } from "../../settings/usage-error.ts";
 import { memberOf } from "../judges/json-path.ts";
+import { wasServed } from "../judges/refusal.ts";
 import { cameTooLate, only } from "../judges/task-history.ts";
 import type { Probe, RequestProbe, TaskProbe } from "../model/probe.ts";
+import { chat } from "../probes/chat.ts";
+import { embed } from "../probes/embeddings.ts";
+import type { CarefulLane } from "./careful-lane.ts";
 import type { NotRun } from "./evaluator.ts";
+import { isInvalid, riskOf } from "./request-risk.ts";
 import { type Fillings, filled, type RequestSpec } from "./request-sender.ts";
 import type { TaskRunner } from "./task-runner.ts";
 import { VideoJobs } from "./video-budget.ts";
@@ -18,12 +24,16 @@ export interface ProbeRunnerOptions {
   readonly fillings: Fillings;
   /** Takes turns with the tasks' requests. */
   readonly limit: Limit;
+  /** Decides when what may be refused is sent. */
+  readonly lane: CarefulLane;
   readonly maxVideoJobs: number;
   readonly signal: AbortSignal;
 }
 
 /** Why nothing more is sent: the reason for which the run was ended. */
 const ended = ({ reason }: AbortSignal): NotRun => ({ notRun: reasonOf(reason) });
+/** Valid requests that may stand between invalid ones, the cheapest first. */
+const CHECKS: readonly RequestProbe[] = [embed(), chat()];
 /** Times that a task is submitted again because it ended before it could be cancelled. */
 const MOST_RETRIES = 2;
 
@@ -32,6 +42,9 @@ export class ProbeRunner {
   readonly #lane = new Lane();
   readonly #jobs: VideoJobs;
   readonly #exchanges = new Map<string, Promise<Exchanges | NotRun>>();
+  /** By endpoint, the valid requests that the target served, the cheapest first. */
+  readonly #served = new Map<string, RequestProbe[]>();
+  #checks = 0;
 
   constructor(options: ProbeRunnerOptions) {
     this.#options = options;
@@ -42,18 +55,46 @@ export class ProbeRunner {
   exchangesOf(probe: Probe): Promise<Exchanges | NotRun> {
     const before = this.#exchanges.get(probe.name);
     if (before !== undefined) return before;
-    const exchanges = probe.kind === "task" ? this.#task(probe) : this.#request(probe);
+    const risk = riskOf(probe);
+    const kind = probe.kind === "task" ? PATHS.videos : probe.path;
+    const order = probe.kind === "task" ? probe.order : 0;
+    const exchanges = this.#options.lane.run(risk, kind, order, () =>
+      probe.kind === "task" ? this.#task(probe) : this.#request(probe, risk !== "valid"),
+    );
     this.#exchanges.set(probe.name, exchanges);
     return exchanges;
   }
 
-  #request({ name, body, raw, ...rest }: RequestProbe): Promise<Exchanges | NotRun> {
+  /** Sends a short valid request that the target served before, to that endpoint if there is one; undefined where it served none. */
+  async check(path: string): Promise<Exchange | undefined> {
+    const probe = (this.#served.get(path) ?? [...this.#served.values()][0])?.[0];
+    if (probe === undefined) return undefined;
+    this.#checks += 1;
+    const sent = await this.#request({ ...probe, name: `${probe.name} check=${this.#checks}` }, true);
+    return "notRun" in sent ? undefined : sent[0];
+  }
+
+  /** Remembers a valid request that was served, if it is as short as a check should be. */
+  #noteServed(probe: RequestProbe, exchange: Exchange | undefined): void {
+    const rank = CHECKS.findIndex(({ name }) => name === probe.name);
+    if (rank < 0 || !wasServed(exchange)) return;
+    const served = [...(this.#served.get(probe.path) ?? []), probe];
+    this.#served.set(
+      probe.path,
+      CHECKS.filter(({ name }) => served.some((one) => one.name === name)),
+    );
+  }
+
+  #request(probe: RequestProbe, careful: boolean): Promise<Exchanges | NotRun> {
     const { send, limit, fillings, signal } = this.#options;
+    const { name, body, raw, ...rest } = probe;
     return limit(async () => {
       if (signal.aborted) return ended(signal);
       const filledIn = body === undefined ? undefined : canonical(filled(body, fillings));
       const text = raw ?? filledIn;
-      return [await send({ ...rest, ...(text !== undefined && { body: text }), probe: name, signal })];
+      const sent = await send({ ...rest, ...(text !== undefined && { body: text }), probe: name, signal, careful });
+      this.#noteServed(probe, sent);
+      return [sent];
     });
   }
 
@@ -75,7 +116,7 @@ export class ProbeRunner {
       if (signal.aborted) return earlier.length > 0 ? earlier : ended(signal);
       if (!this.#jobs.reserve()) return earlier.length > 0 ? earlier : { notRun: this.#jobs.spentReason };
       const submitted = await tasks.submit(probe);
-      this.#jobs.settle(submitted.exchanges[0]);
+      this.#jobs.settle(submitted.exchanges[0], isInvalid(probe));
       await tasks.take(submitted, probe.steps.slice(0, late));
       if (!probe.retryIfEnded || retry === MOST_RETRIES || !endedFirst(submitted.exchanges)) {
         leave();

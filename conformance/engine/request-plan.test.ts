@@ -23,3 +23,11 @@ test("a correct target costs seven jobs; the worst case is capped by the budget"
   expect(planned({ video: true }).videoJobs).toEqual({ best: 7, worst: 8 });
   expect(planned({ video: true }, 100).videoJobs.worst).toBeGreaterThan(30);
 });
+
+test("what may be refused, what carries no valid key, and the tokens that the target may write are counted", () => {
+  expect(planned({ only: "chat.temperature.above" })).toMatchObject({ invalidRequests: 6, keyRequests: 0 });
+  const { keyRequests, outputTokens, unlimitedRequests } = planned({ profile: "openai" });
+  expect(keyRequests).toBeLessThanOrEqual(12);
+  expect(outputTokens).toBeGreaterThan(0);
+  expect(unlimitedRequests).toBeLessThan(5);
+});

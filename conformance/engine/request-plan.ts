@@ -6,22 +6,30 @@ import type { Clause } from "../model/clause.ts";
 import type { Probe, RequestProbe, TaskProbe } from "../model/probe.ts";
 import type { Selection } from "./clause-selection.ts";
 import { needsOf } from "./load-clauses.ts";
+import { type Risk, riskOf } from "./request-risk.ts";
 
 interface Range {
   /** A target that conforms to the specification. */
   readonly best: number;
-  /** One that accepts every submission that it should refuse and refuses every packed one. */
+  /** One that accepts every submission that it should refuse, refuses every packed one, and returns server errors. */
   readonly worst: number;
 }
 
 export interface Plan {
   readonly clauses: number;
-  /** Without repeated attempts, and with one poll of each task that is waited for. */
+  /** Without repeated attempts and the valid requests between invalid ones, and with one poll of each task that is waited for. */
   readonly requests: Range;
   readonly chatRequests: number;
   readonly embeddingRequests: number;
-  /** About how many tokens all chat and embedding requests hold; what the target writes is its own choice. */
+  /** About how many tokens all chat and embedding requests hold. */
   readonly inputTokens: number;
+  /** How many tokens the target may write at most, by the max_tokens of the requests. */
+  readonly outputTokens: number;
+  /** Chat requests without max_tokens: the target chooses how much it writes. */
+  readonly unlimitedRequests: number;
+  /** Requests that it may refuse, and those without a key or with a wrong one. */
+  readonly invalidRequests: number;
+  readonly keyRequests: number;
   readonly videoJobs: Range;
 }
 
@@ -51,19 +59,34 @@ export function plan(selections: readonly Selection[], { maxVideoJobs, failingPr
     best: Math.min(maxVideoJobs, wanted.length),
     worst: Math.min(maxVideoJobs, tasks.length),
   };
+  const count = (risk: Risk): number => [...requests, ...own].filter((probe) => riskOf(probe) === risk).length;
   const posts = requests.filter(({ method }) => method === "POST");
+  const chats = posts.filter(({ body }) => body?.["messages"] !== undefined);
+  const limits = chats.flatMap(({ body }) => (body?.["max_tokens"] === undefined ? [] : [Number(body["max_tokens"])]));
   const embeddings = posts.filter(({ path }) => path.endsWith("/embeddings"));
   return {
     clauses: selected.length,
     requests: {
       best: requests.filter(isSure).length + sum(wanted, ({ steps }) => 1 + steps.length) + own.length - wanted.length,
-      worst: requests.length + sum(tasks, ({ steps }) => 1 + steps.length),
+      worst: requests.length + againAfterErrors(clauses, probes) + sum(tasks, ({ steps }) => 1 + steps.length),
     },
     chatRequests: posts.length - embeddings.length,
     embeddingRequests: embeddings.length,
     inputTokens: sum(posts, ({ body }) => Math.ceil(canonical(body ?? {}).length / CHARACTERS_PER_TOKEN)),
+    outputTokens: sum(limits, (limit) => Math.max(0, Math.ceil(limit))),
+    unlimitedRequests: chats.length - limits.length,
+    invalidRequests: count("invalid"),
+    keyRequests: count("key"),
     videoJobs: jobs,
   };
+}
+
+/** How many requests are sent where each invalid one gets a server error, of those that are not sent anyway. */
+function againAfterErrors(clauses: readonly Clause[], known: ReadonlyMap<string, Probe>): number {
+  const names = clauses
+    .flatMap(({ confirmedBy }) => confirmedBy)
+    .flatMap(({ name }) => (known.has(name) ? [] : [name]));
+  return new Set(names).size;
 }
 
 const withPacked = (probe: Probe): readonly Probe[] =>

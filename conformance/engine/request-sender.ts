@@ -41,6 +41,8 @@ export interface SenderOptions {
 export type RequestSpec = Omit<Outgoing, "requestId"> & {
   /** A request that must not be sent twice unless the target said that it did nothing. */
   readonly once?: boolean;
+  /** A request that is not sent again at once after 503: whoever sends it looks first whether the target serves at all. */
+  readonly careful?: boolean;
   readonly before?: (requestId: string) => void;
   readonly after?: (requestId: string, exchange: Exchange) => void;
 };
@@ -63,7 +65,7 @@ export function sender({
   let waitLeft = waitCapMs;
   const longer = longerWait(deadlineAt);
   const turn = pacer(rate);
-  return async ({ once = false, before, after, ...outgoing }) => {
+  return async ({ once = false, careful = false, before, after, ...outgoing }) => {
     let isResent = false;
     for (let attempt = 1; ; attempt += 1) {
       await turn(outgoing.signal);
@@ -76,7 +78,7 @@ export function sender({
       late?.clear();
       if (isSent) after?.(requestId, exchange);
       const pause =
-        attempt < MOST_ATTEMPTS && !outgoing.signal.aborted ? pauseAfter(exchange, attempt, once) : undefined;
+        attempt < MOST_ATTEMPTS && !outgoing.signal.aborted ? pauseAfter(exchange, attempt, once, careful) : undefined;
       const isWithinCap = pause === undefined || pause <= waitLeft;
       const wait = isWithinCap ? pause : longer(exchange, pause);
       if (wait === undefined) {
@@ -124,7 +126,13 @@ function longerWait(deadlineAt: number): (exchange: Exchange, pause: number) => 
 }
 
 /** Milliseconds to wait before the next attempt; undefined when this was the last. */
-function pauseAfter({ answer, failure }: Exchange, attempt: number, once: boolean): number | undefined {
+function pauseAfter(
+  { answer, failure }: Exchange,
+  attempt: number,
+  once: boolean,
+  careful: boolean,
+): number | undefined {
+  if (careful && answer?.status === 503) return undefined;
   if (answer !== undefined && RETRYABLE_STATUSES.includes(answer.status)) {
     return retryAfterMs(answer.headers["retry-after"]) ?? FIRST_WAIT_MS * 2 ** (attempt - 1);
   }

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { EXCHANGES_SCHEMA, type Exchange } from "../../formats/exchanges.ts";
 import { FILES } from "../../formats/file-names.ts";
 import type { TaskEvent } from "../../formats/tasks.ts";
-import { type Basis, type TrafficCounts, VERDICTS_SCHEMA } from "../../formats/verdicts.ts";
+import { type Basis, type Outage, type TrafficCounts, VERDICTS_SCHEMA } from "../../formats/verdicts.ts";
 import type { UnknownObject } from "../../lib/json.ts";
 import { openOwnFile } from "../../lib/own-files.ts";
 import type { Clause } from "../model/clause.ts";
@@ -39,6 +39,7 @@ export interface Sink {
   readonly end: (end?: {
     readonly staleBaseline: readonly string[];
     readonly basis: Basis;
+    readonly outages?: readonly Outage[];
     readonly traffic?: TrafficCounts;
   }) => void;
 }

@@ -8,6 +8,7 @@ import { idOf, memberOf } from "../judges/json-path.ts";
 import { isSuccess, UNDECIDED_STATUSES } from "../judges/status.ts";
 import { createdNothing } from "../judges/task-history.ts";
 import type { Step, TaskProbe } from "../model/probe.ts";
+import { isInvalid } from "./request-risk.ts";
 import { type Fillings, filled, type RequestSpec } from "./request-sender.ts";
 import { sleep } from "./waiting.ts";
 
@@ -66,7 +67,7 @@ export class TaskRunner {
       signal,
       once: true,
       before: (id) => journal({ event: "submitting", id }),
-      after: (id, exchange) => this.#submitted(id, exchange),
+      after: (id, exchange) => this.#submitted(id, exchange, isInvalid(probe)),
     });
     const task = isSuccess(exchange) ? taskOf(exchange) : undefined;
     return {
@@ -100,11 +101,11 @@ export class TaskRunner {
     return [...this.#open];
   }
 
-  #submitted(id: string, exchange: Exchange): void {
+  #submitted(id: string, exchange: Exchange, invalid: boolean): void {
     const { journal } = this.#options;
     const status = exchange.answer?.status;
     const task = taskOf(exchange);
-    if (createdNothing(exchange)) journal({ event: "refused", id });
+    if (createdNothing(exchange, invalid)) journal({ event: "refused", id });
     else if (task === undefined) journal({ event: "unknown", id, ...(status !== undefined && { status }) });
     else {
       this.#open.add(task);

@@ -19,8 +19,8 @@ export class VideoJobs {
   }
 
   /** Gives the job back when the response shows that no task was created. */
-  settle(submission: Exchange | undefined): void {
-    if (submission !== undefined && createdNothing(submission)) this.#used -= 1;
+  settle(submission: Exchange | undefined, isInvalid: boolean): void {
+    if (submission !== undefined && createdNothing(submission, isInvalid)) this.#used -= 1;
   }
 
   get spentReason(): string {

@@ -1,7 +1,7 @@
 /** Judges that many clauses share. Each takes recorded exchanges and returns what was found; none knows the network. */
 
 import type { RequestName } from "../../contract/fields.ts";
-import { TASK_STATES } from "../../contract/service.ts";
+import { EMBEDDING_LIST_OBJECT, TASK_STATES } from "../../contract/service.ts";
 import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
 import { groupedBy } from "../../lib/grouped.ts";
 import { describe, isObject, show, type UnknownObject } from "../../lib/json.ts";
@@ -22,18 +22,27 @@ export const statusIs =
     return broken(`the specification requires status ${status} for ${what}`, returned(other), [other.id]);
   };
 
-/** What makes a response recognisable as the one that was requested: an error or an echo may have status 200 too. */
+/**
+ * What makes a response recognisable as the one that was requested: an error or an echo may have status 200 too. Where one member
+ * is wrong, the others may be enough, so that they are judged all the same.
+ */
 const MARKS: Readonly<
   Record<
     RequestName,
     { readonly name: string; readonly fits: (document: UnknownObject, request: UnknownObject) => boolean }
   >
 > = {
-  chat: { name: "a completion, with choices", fits: ({ choices }) => isListOfObjects(choices) },
+  chat: {
+    name: "a completion, with choices",
+    fits: ({ choices, ...rest }) =>
+      isListOfObjects(choices) || (typeof rest["id"] === "string" && countsTokens(rest, "completion_tokens")),
+  },
   embeddings: {
     name: "a list of embeddings, with data",
-    fits: ({ data }, { input }) =>
-      isListOfObjects(data) || (isEmptyList(data) && (input === undefined || isEmptyList(input))),
+    fits: ({ data, ...rest }, { input }) =>
+      isListOfObjects(data) ||
+      (isEmptyList(data) && (input === undefined || isEmptyList(input))) ||
+      (rest["object"] === EMBEDDING_LIST_OBJECT && countsTokens(rest, "prompt_tokens")),
   },
   videos: {
     name: "a video task, with id and status",
@@ -42,6 +51,10 @@ const MARKS: Readonly<
       (TASK_STATES.some((state) => state === status) || typeof created_at === "string"),
   },
 };
+
+/** Whether a response of the service counts the tokens of its text. */
+const countsTokens = ({ usage, error }: UnknownObject, name: string): boolean =>
+  isObject(usage) && typeof usage[name] === "number" && (error === undefined || error === null);
 
 export const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 export const isListOfObjects = (value: unknown): boolean =>

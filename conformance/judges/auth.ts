@@ -3,9 +3,10 @@
 import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
 import type { Context } from "../model/clause.ts";
 import { broken, elsewhere, holds, inconclusive } from "../model/findings.ts";
-import { errorOf, type Judged, wasAccepted } from "./acceptance.ts";
+import { errorOf, type Judged } from "./acceptance.ts";
 import { neitherServedNorRefused, wasServed } from "./refusal.ts";
 import { HEADER_CASE, isSuccess, returned } from "./status.ts";
+import { isPage } from "./wrong-address.ts";
 
 const KEY_REFUSED: readonly number[] = [401, 403];
 
@@ -22,16 +23,17 @@ export function keyAccepted(
 ): Judged {
   const status = exchange?.answer?.status ?? 0;
   if (!keyGiven) return inconclusive("no API key was given; set ASSAY_API_KEY");
-  if (wasAccepted(exchange)) return holds(`${returned(exchange)} to the API key`);
-  if (!KEY_REFUSED.includes(status))
+  if (wasServed(exchange)) return holds(`${returned(exchange)} to the API key`);
+  // A page with 403 is that of a firewall, which does not look at keys.
+  if (!KEY_REFUSED.includes(status) || (status === 403 && isPage(exchange?.answer?.body ?? "")))
     return elsewhere(`${returned(exchange)}, which does not tell whether the key is accepted`);
-  if (wasAccepted(bare))
+  if (wasServed(bare))
     return broken(
       "the header Authorization carries Bearer <API_KEY>",
       `the target refused that with ${status} and accepted the key without Bearer`,
       [exchange, bare].flatMap((one) => (one === undefined ? [] : [one.id])),
     );
-  if (!others.some(([other]) => wasAccepted(other)))
+  if (!others.some(([other]) => wasServed(other)))
     return inconclusive(
       `the target refused the API key everywhere${errorOf(exchange)}; check ASSAY_API_KEY. ${HEADER_CASE}`,
     );
@@ -55,7 +57,7 @@ export function keyEnforced([exchange]: Exchanges): Judged {
 
 /** HTTP knows no case of header names: the key is found however the name of its header is written. */
 export function keyNameKnown(exchanges: Exchanges): Judged {
-  const bad = exchanges.find((exchange) => !wasAccepted(exchange));
+  const bad = exchanges.find((exchange) => !wasServed(exchange));
   if (bad === undefined) return holds("the key was accepted in each case of the header name");
   const name = Object.keys(bad.request.headers).find((one) => one.toLowerCase() === "authorization");
   if (!KEY_REFUSED.includes(bad.answer?.status ?? 0))

@@ -46,6 +46,14 @@ export const itemsAre =
     return broken("data holds one item per input", `${length} came for ${count}`);
   };
 
+/** No two items have the same index: they could not be told apart. */
+export function indexesDistinct([exchange]: Exchanges): Judged {
+  const indexes = itemsOf(exchange).map(({ index }) => index);
+  const twice = indexes.find((index, at) => indexes.indexOf(index) !== at);
+  if (twice === undefined) return holds(`the indexes were ${list(indexes)}`);
+  return broken("index is the position of an item in the list", `several items had index ${show(twice)}`);
+}
+
 /** The indexes are 0 to n-1, each once. */
 export function indexesComplete([exchange]: Exchanges): Judged {
   const indexes = itemsOf(exchange).map(({ index }) => index);

@@ -34,10 +34,10 @@ export const oneLengthPerModel: Identity = {
     const { model, dimensions, encoding_format: format } = requestOf(exchange);
     if (typeof model !== "string" || (dimensions !== undefined && dimensions !== null) || format === "base64")
       return undefined;
-    const lengths = new Set(vectorsOf(exchange).map((vector) => vector?.length));
-    const [length] = lengths;
-    // An empty vector is a fault of its own.
-    return lengths.size === 1 && length ? { key: model, value: String(length) } : undefined;
+    const lengths = [...new Set(vectorsOf(exchange).map((vector) => vector?.length))];
+    // An empty vector is a fault of its own, and what is no vector has no length.
+    const isComparable = lengths.length > 0 && lengths.every((length) => length !== undefined && length > 0);
+    return isComparable ? { key: model, value: lengths.join(" and ") } : undefined;
   },
   expected: "all vectors of one model have the same length",
   observed: (model, first, value) => `those of ${show(model)} had ${first} numbers before, and ${value} here`,

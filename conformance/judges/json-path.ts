@@ -16,10 +16,13 @@ interface Document {
   readonly beyond?: string;
 }
 
+/** A byte order mark, which JSON must not begin with; that it does is the subject of clauses of its own. */
+const MARK = /^\ufeff/;
+
 const documentIn = readOnce((body): Document => {
   // Only arrays and objects have a depth; a stream of events has not, whatever its events hold.
   const beyond = /^[\s\ufeff]*[[{]/.test(body) ? beyondLimits(body, LIMITS) : undefined;
-  return beyond === undefined ? { value: parseJson(body) } : { value: undefined, beyond };
+  return beyond === undefined ? { value: parseJson(body.replace(MARK, "")) } : { value: undefined, beyond };
 });
 
 /** The JSON value of an answer's body; undefined when there is none. */

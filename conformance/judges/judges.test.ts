@@ -12,7 +12,7 @@ import type { Exchange } from "../../formats/exchanges.ts";
 import { chatCompletion, embeddingList, videoCancellation } from "../../tests/support/contract/service-schemas.ts";
 import { unusableReason } from "../engine/judge-clause.ts";
 import { accepted } from "./acceptance.ts";
-import { keyEnforced } from "./auth.ts";
+import { keyAccepted, keyEnforced } from "./auth.ts";
 import { isStreamed } from "./chat-stream.ts";
 import { decodesAsFloat32, equalDimensions, itemsAre, orderedByInput } from "./embeddings.ts";
 import { fieldIs, valueIs } from "./field-checks.ts";
@@ -128,6 +128,14 @@ describe("acceptance and refusal", () => {
       expect(keyEnforced([{ ...answering(body), request: asked }]).kind).toBe("inconclusive");
     },
   );
+  test("403 with a page is that of a firewall, and says nothing of the key", () => {
+    const context = { keyGiven: true, failingPrompt: false };
+    const page = answering("<html><body>Forbidden</body></html>", 403);
+    expect(keyAccepted([page], [], context)).toMatchObject({ kind: "inconclusive", elsewhere: true });
+    expect(keyAccepted([answering({ error: "no" }, 403)], [], context)).toMatchObject({
+      why: expect.stringContaining("refused the API key"),
+    });
+  });
   test("200 with a completion, whole or streamed, breaks a refusal", () => {
     const asked = { method: "POST", url: "http://h/v1/chat/completions", headers: {}, body: "{}" };
     for (const body of [COMPLETION, 'data: {"choices":[{"delta":{"content":"Hi"}}]}\n\ndata: [DONE]\n\n'])

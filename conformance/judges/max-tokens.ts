@@ -2,36 +2,73 @@
 
 import { valuesAt } from "../../contract/values-at-path.ts";
 import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
-import { broken, holds, inconclusive } from "../model/findings.ts";
+import { broken, holds, inconclusive, notApplicable } from "../model/findings.ts";
 import type { Judged } from "./acceptance.ts";
 import { requestOf } from "./exchange-kinds.ts";
 import { documentOf } from "./json-path.ts";
-import { endedByLimit, streamedText } from "./stream-events.ts";
+import { endedByLimit, streamedText, streamedUsage } from "./stream-events.ts";
 
-/** Every reply was ended by the max_tokens of its request, and none has more tokens. */
-export function limitsKept(exchanges: Exchanges): Judged {
-  const found = exchanges.map(limitKept);
-  return (
-    found.find(({ kind }) => kind === "broken") ??
-    found.find(({ kind }) => kind === "inconclusive") ??
-    holds(found.map((one) => (one.kind === "holds" ? one.observed : "")).join("; "))
-  );
+/** What a reply counts itself, and the limit of its request. */
+interface Counted {
+  readonly id: number;
+  readonly most: number;
+  readonly tokens: number;
+  /** The reply says that the limit ended it. */
+  readonly isCut: boolean;
+  /** The words of a plain reply. */
+  readonly words: number;
 }
 
-function limitKept(exchange: Exchange | undefined): Judged {
+/** One more may be the token that ends the reply. */
+const MOST_ABOVE = 1;
+
+const expectedOf = ({ most }: Pick<Counted, "most">): string =>
+  `max_tokens ${most} is the maximum number of output tokens`;
+
+function countedIn(exchange: Exchange): Counted | undefined {
   const most = Number(requestOf(exchange)["max_tokens"]);
+  const usage = streamedUsage(exchange);
+  if (usage !== undefined) {
+    const tokens = usage["completion_tokens"];
+    return typeof tokens === "number"
+      ? { id: exchange.id, most, tokens, isCut: endedByLimit(exchange), words: 0 }
+      : undefined;
+  }
   const document = documentOf(exchange);
   const tokens = valuesAt(document, "usage.completion_tokens")[0]?.value;
-  const shown = exchange === undefined ? [] : [exchange.id];
-  if (typeof tokens !== "number") return inconclusive("the response holds no completion_tokens");
-  const expected = `max_tokens ${most} is the maximum number of output tokens`;
-  if (tokens > most) return broken(expected, `completion_tokens was ${tokens}`, shown);
+  if (typeof tokens !== "number") return undefined;
+  const isCut = valuesAt(document, "choices[].finish_reason").some(({ value }) => value === "length");
   const words = Math.max(0, ...valuesAt(document, "choices[].message.content").map(({ value }) => wordsIn(value)));
-  if (words > mostWords(most))
-    return broken(expected, `the reply has ${words} words, although completion_tokens was ${tokens}`, shown);
-  const endedByIt = valuesAt(document, "choices[].finish_reason").some(({ value }) => value === "length");
-  if (tokens === most || endedByIt) return holds(`completion_tokens was ${tokens} of ${most}`);
-  return inconclusive(`the reply ended after ${tokens} of ${most} tokens, so that the limit did not take effect`);
+  return { id: exchange.id, most, tokens, isCut, words };
+}
+
+/** No reply has more tokens, by its own count, than the max_tokens of its request, and one at least was ended by it. */
+export function limitsKept(exchanges: Exchanges): Judged {
+  const counts = exchanges.flatMap((exchange) => countedIn(exchange) ?? []);
+  if (counts.length === 0) return notApplicable("no response says how many completion_tokens it has");
+  const above = counts.find(({ tokens, most }) => tokens > most + MOST_ABOVE);
+  if (above !== undefined) return broken(expectedOf(above), `completion_tokens was ${above.tokens}`, [above.id]);
+  const shown = counts.filter(({ tokens, most, isCut }) => isCut || tokens >= most);
+  if (shown.length === 0)
+    return notApplicable(
+      `the reply ended after ${counts[0]?.tokens} of ${counts[0]?.most} tokens, so that the limit did not take effect`,
+    );
+  return holds(shown.map(({ tokens, most }) => `completion_tokens was ${tokens} of ${most}`).join("; "));
+}
+
+/** No reply has a token more than its limit, and none has more words than it says that it has tokens. */
+export function limitsExact(exchanges: Exchanges): Judged {
+  const counts = exchanges.flatMap((exchange) => countedIn(exchange) ?? []);
+  const [first] = counts;
+  if (first === undefined) return notApplicable("no response says how many completion_tokens it has");
+  const bad = counts.find((one) => one.tokens > one.most || one.words > mostWords(one.most));
+  if (bad === undefined) return holds(`completion_tokens was ${first.tokens} of ${first.most}`);
+  const { tokens, most, words, id } = bad;
+  const observed =
+    tokens > most
+      ? `completion_tokens was ${tokens}`
+      : `the reply has ${words} words, although completion_tokens was ${tokens}`;
+  return broken(expectedOf(bad), observed, [id]);
 }
 
 /**

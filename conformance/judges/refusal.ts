@@ -1,6 +1,6 @@
 /** Judges of requests that must not be served. A status alone says nothing: an error may come with 200, too. */
 
-import type { Exchange } from "../../formats/exchanges.ts";
+import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
 import { broken, elsewhere, holds, inconclusive } from "../model/findings.ts";
 import { contentOf, type Judged, wasAccepted } from "./acceptance.ts";
 import { isChatStream } from "./recognisable-stream.ts";
@@ -16,8 +16,21 @@ export const wasServed = (exchange: Exchange | undefined): boolean =>
 export const neitherServedNorRefused = (exchange: Exchange | undefined): Judged =>
   inconclusive(`${returned(exchange)} with ${contentOf(exchange)}, which is neither acceptance nor refusal`);
 
-/** The request was refused for the field in which it differs from its control: any 4xx but those that mean something else. */
-export function refused(exchange: Exchange | undefined, control?: Exchange): Judged {
+/** A status that says that the server failed; 503 asks to try again later. */
+export const isServerError = (exchange: Exchange | undefined): boolean => {
+  const status = exchange?.answer?.status ?? 0;
+  return status >= 500 && status !== 503;
+};
+
+/** Times that a request is sent whose response is a server error. */
+export const SENT_IN_ALL = 3;
+
+/**
+ * The request was refused for the field in which it differs from its control: any 4xx but those that mean something else, or a
+ * server error each time, since statuses of errors are not specified.
+ * @param confirmed responses to the same request, where the first was a server error
+ */
+export function refused(exchange: Exchange | undefined, control?: Exchange, confirmed: Exchanges = []): Judged {
   const status = exchange?.answer?.status ?? 0;
   if (isSuccess(exchange)) {
     if (!wasServed(exchange)) return neitherServedNorRefused(exchange);
@@ -26,5 +39,13 @@ export function refused(exchange: Exchange | undefined, control?: Exchange): Jud
   }
   if (status === 401) return elsewhere("the target returned 401, which does not tell whether the request is accepted");
   if (status >= 400 && status < 500) return holds(`the target returned ${status}`);
-  return inconclusive(`${returned(exchange)}, which is neither acceptance nor refusal`);
+  const all = [exchange, ...confirmed];
+  if (!isServerError(exchange) || all.length < SENT_IN_ALL)
+    return inconclusive(`${returned(exchange)}, which is neither acceptance nor refusal`);
+  const failed = all.filter(isServerError).length;
+  return failed === all.length
+    ? holds(`the target returned ${status} three times of three`)
+    : inconclusive(
+        `the target returned ${status} in ${failed} of ${all.length} times, which is neither acceptance nor refusal`,
+      );
 }

@@ -2,9 +2,10 @@
 
 import { valuesAt } from "../../contract/values-at-path.ts";
 import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
-import { show } from "../../lib/json.ts";
+import { isObject, show } from "../../lib/json.ts";
 import { broken, type FindingOf, holds, inconclusive, noted } from "../model/findings.ts";
 import type { Judged } from "./acceptance.ts";
+import { requestOf } from "./exchange-kinds.ts";
 import { documentOf } from "./json-path.ts";
 import { returned } from "./status.ts";
 
@@ -15,6 +16,14 @@ export function mediaTypeIsJson([exchange]: Exchanges): Judged {
   const type = exchange?.answer?.headers["content-type"];
   if (type !== undefined && JSON_MEDIA.test(type)) return holds(`content-type was ${type}`);
   return broken("responses are JSON and should say so", `content-type was ${show(type ?? "absent")}`);
+}
+
+/** The body begins with its JSON: a byte order mark before it (RFC 8259, section 8.1) stops clients. */
+export function beginsWithJson([exchange]: Exchanges): Judged {
+  if (exchange?.answer?.body.startsWith("\uFEFF") !== true) return holds("the body began with its JSON");
+  return broken("a response is JSON, which does not begin with a byte order mark", "the body began with one", [
+    exchange.id,
+  ]);
 }
 
 /** No response is a server error; 503 asks to try again later and does not count. */
@@ -50,4 +59,42 @@ export function usageAddsUp(exchange: Exchange | undefined, names: readonly stri
   if (found === undefined) return NO_NUMBERS;
   if (found.sum === found.total) return holds(`total_tokens was ${found.total}`);
   return broken(`total_tokens is the sum of ${names.join(" and ")}`, `it was ${found.total}, the sum ${found.sum}`);
+}
+
+/** The numbers of usage by name; empty where it holds none. */
+const usageNumbers = (exchange: Exchange): readonly [string, number][] =>
+  valuesAt(documentOf(exchange), "usage").flatMap(({ value }) =>
+    isObject(value)
+      ? Object.entries(value).flatMap(([name, number]): [string, number][] =>
+          typeof number === "number" ? [[name, number]] : [],
+        )
+      : [],
+  );
+
+/** No count of usage is negative. */
+export function usageIsCount(exchanges: Exchanges): Judged {
+  for (const exchange of exchanges) {
+    const bad = usageNumbers(exchange).find(([, number]) => number < 0);
+    if (bad !== undefined) return broken("a count of tokens is 0 or more", `${bad[0]} was ${bad[1]}`, [exchange.id]);
+  }
+  return holds("no count of usage was negative");
+}
+
+const isText = (value: unknown): boolean => typeof value === "string" && value !== "";
+
+/** What was sent, and a reply that holds text, have tokens. */
+export function usageCountsText(exchanges: Exchanges): Judged {
+  for (const exchange of exchanges) {
+    const request = requestOf(exchange);
+    const sent = [request["input"], ...valuesAt(request, "messages[].content").map(({ value }) => value)].flat();
+    const came = valuesAt(documentOf(exchange), "choices[].message.content").map(({ value }) => value);
+    const texts: readonly [string, readonly unknown[]][] = [
+      ["prompt_tokens", sent],
+      ["completion_tokens", came],
+    ];
+    const counted = texts.flatMap(([name, values]) => (values.some(isText) ? [name] : []));
+    const zero = usageNumbers(exchange).find(([name, number]) => counted.includes(name) && number === 0);
+    if (zero !== undefined) return broken("a text has tokens, which are billed", `${zero[0]} was 0`, [exchange.id]);
+  }
+  return holds("usage counted the tokens of each text");
 }

@@ -3,7 +3,7 @@
 import { ASSISTANT_ROLE } from "../../contract/service.ts";
 import type { Exchange } from "../../formats/exchanges.ts";
 import { eventsOf, type ServerEvent } from "../../lib/event-stream.ts";
-import { describe, isObject, parseJson, show } from "../../lib/json.ts";
+import { describe, isObject, parseJson, show, type UnknownObject } from "../../lib/json.ts";
 import { beyondLimits, DEEPEST } from "../../lib/json-limits.ts";
 import { broken, holds, inconclusive } from "../model/findings.ts";
 import type { Judged } from "./acceptance.ts";
@@ -107,6 +107,27 @@ export function streamedText(exchange: Exchange | undefined): string | undefined
   const texts = choices.map(({ delta }) => (isObject(delta) ? delta["content"] : undefined));
   return choices.length === 0 ? undefined : texts.filter((text) => typeof text === "string").join("");
 }
+
+/** The usage that a stream holds, the last one; undefined where it holds none. */
+export const streamedUsage = (exchange: Exchange | undefined): UnknownObject | undefined =>
+  chunksOf(exchange)
+    .map((chunk) => (isObject(chunk) ? chunk["usage"] : undefined))
+    .findLast(isObject);
+
+/** A token makes at most one chunk with content. */
+export function tokensCoverChunks(exchange: Exchange | undefined): Judged {
+  const tokens = streamedUsage(exchange)?.["completion_tokens"];
+  if (typeof tokens !== "number") return inconclusive("the stream says no completion_tokens");
+  const texts = choicesOf(exchange).filter(({ delta }) => isObject(delta) && hasText(delta["content"])).length;
+  return texts <= tokens
+    ? holds(`${texts} chunks held content of ${tokens} completion_tokens`)
+    : broken(
+        "a chunk with content holds at least one token",
+        `${texts} chunks held content of ${tokens} completion_tokens`,
+      );
+}
+
+const hasText = (content: unknown): boolean => typeof content === "string" && content !== "";
 
 /** Whether a chunk says that a limit ended the reply. */
 export const endedByLimit = (exchange: Exchange | undefined): boolean =>

@@ -2,13 +2,21 @@
 
 import { isTerminal, mayHaveCreatedTask, PATHS, TASK_STATES, type TaskState } from "../../contract/service.ts";
 import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
-import { memberOf } from "./json-path.ts";
+import { idOf, memberOf } from "./json-path.ts";
 import { isSuccess } from "./status.ts";
 
-/** Whether a submission created no task for certain: it was never sent, for want of a connection, or the response says so. */
-export function createdNothing({ answer, failure }: Exchange): boolean {
+/** Statuses of a service that failed, and of none before it. */
+const OWN_ERRORS: readonly number[] = [500, 501];
+
+/**
+ * Whether a submission created no task: it was never sent, for want of a connection, or the response says so.
+ * @param isInvalid it breaks a rule of the specification, so that an error of the service itself is a refusal
+ */
+export function createdNothing(exchange: Exchange, isInvalid = false): boolean {
+  const { answer, failure } = exchange;
   if (answer === undefined) return failure?.kind === "refused" || failure?.kind === "dns";
-  return !mayHaveCreatedTask(answer.status);
+  const isOwnError = OWN_ERRORS.includes(answer.status) && idOf(exchange) === undefined;
+  return !mayHaveCreatedTask(answer.status) || (isInvalid && isOwnError);
 }
 
 export type TaskPart = "submit" | "poll" | "cancel";

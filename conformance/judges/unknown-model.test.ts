@@ -16,6 +16,8 @@ const refusedWith = (status: number, body: unknown): Exchange => ({
   },
   startedAt: "2030-01-01T00:00:00Z",
 });
+const CONTEXT = "This model's maximum context length is 2048 tokens";
+const FULL = { type: "invalid_request_error", code: "context_length_exceeded" };
 const DEFAULT = { keyGiven: true, failingPrompt: false, defaultModels: ["chat"] } as const;
 
 test.each([
@@ -44,6 +46,11 @@ test.each([
   [404, { detail: "Not Found" }],
   [422, { error: { message: "assay-chat is not a valid model ID" } }],
   [500, { error: { message: "assay-chat is not a valid model ID" } }],
+  // A full context: OpenAI, llama-cpp-python's server, vLLM, and a service without code and param.
+  [400, { error: { ...FULL, message: `${CONTEXT}. Please reduce the length of the messages.`, param: "messages" } }],
+  [400, { error: { ...FULL, message: `${CONTEXT}, however you requested 2300 tokens`, param: "messages" } }],
+  [400, { object: "error", message: CONTEXT, type: "BadRequestError", param: null, code: 400 }],
+  [400, { error: { message: CONTEXT, type: "invalid_request_error" } }],
 ])("%i %j does not", (status, body) => {
   expect(unknownModel(refusedWith(status, body), DEFAULT)).toBeUndefined();
 });

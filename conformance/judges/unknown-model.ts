@@ -2,9 +2,11 @@
 
 import type { RequestName } from "../../contract/fields.ts";
 import type { Exchange } from "../../formats/exchanges.ts";
+import { isObject } from "../../lib/json.ts";
 import type { Context } from "../model/clause.ts";
 import { inconclusive } from "../model/findings.ts";
 import type { Judged } from "./acceptance.ts";
+import { documentOf } from "./json-path.ts";
 import { requestBody, requestName } from "./request-rules.ts";
 
 const FLAGS: Readonly<Record<RequestName, string>> = {
@@ -28,15 +30,36 @@ const SEARCHED = 2_000;
 export function unknownModel(exchange: Exchange | undefined, { defaultModels = [] }: Context): Judged | undefined {
   const name = requestName(exchange);
   const answer = exchange?.answer;
-  if (name === undefined || answer === undefined || !defaultModels.includes(name)) return undefined;
+  if (name === undefined || exchange === undefined || answer === undefined || !defaultModels.includes(name))
+    return undefined;
   const { model } = requestBody(exchange);
-  if (!STATUSES.includes(answer.status) || !isAboutModel(answer.body.slice(0, SEARCHED), model)) return undefined;
+  if (!STATUSES.includes(answer.status) || !isAboutModel(exchange, model)) return undefined;
   return inconclusive(
     `the target returned ${answer.status} and does not know the model ${String(model)}, which is only a default; name one with ${FLAGS[name]}`,
   );
 }
 
-/** Whether a refusal is about the model: it says so, or it names the model. */
-const isAboutModel = (body: string, model: unknown): boolean =>
-  UNKNOWN.test(body) ||
-  (typeof model === "string" && model !== "" && body.includes(model) && !REQUEST_REPEATED.test(body));
+/** What a refusal says in the members of common targets; a body of another form is one text. */
+function said(exchange: Exchange): { readonly text: string; readonly code: string; readonly param: string } {
+  const document = documentOf(exchange);
+  const inner = isObject(document) ? (document["error"] ?? document) : undefined;
+  const error = isObject(inner) ? inner : {};
+  const of = (name: string): string => (typeof error[name] === "string" ? error[name] : "");
+  return {
+    text: of("message") || (exchange.answer?.body.slice(0, SEARCHED) ?? ""),
+    code: of("code"),
+    param: of("param"),
+  };
+}
+
+/** Whether a refusal is about the model: its code or its `param` says so; where it has neither, it says so or names the model. */
+function isAboutModel(exchange: Exchange, model: unknown): boolean {
+  const { text, code, param } = said(exchange);
+  if (/context|length/i.test(code)) return false;
+  if (/model/i.test(code) || param === "model") return true;
+  if (param !== "") return false;
+  return (
+    UNKNOWN.test(text) ||
+    (typeof model === "string" && model !== "" && text.includes(model) && !REQUEST_REPEATED.test(text))
+  );
+}

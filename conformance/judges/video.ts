@@ -3,7 +3,7 @@
 import type { TaskState } from "../../contract/service.ts";
 import { isTerminal } from "../../contract/service.ts";
 import { isUtcTimestamp } from "../../contract/timestamps.ts";
-import type { Exchanges } from "../../formats/exchanges.ts";
+import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
 import { isObject, show } from "../../lib/json.ts";
 import { broken, type FindingOf, holds, inconclusive, noted } from "../model/findings.ts";
 import { type Judged, membersOf } from "./acceptance.ts";
@@ -13,11 +13,19 @@ import { cameTooLate, only, pollsAfter, pollsIn, reported, stillProcessing } fro
 import { type TaskInvariant, violationsOf } from "./task-invariants.ts";
 
 const ISO = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i;
+/** The basic form of ISO 8601, 20261127T103334Z, as its extended form; any other value as it is. */
+const extended = (value: unknown): unknown =>
+  typeof value === "string"
+    ? value.replace(/^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})(?!\d)/, "$1-$2-$3T$4:$5:$6")
+    : value;
+/** What a submission says of its time. */
+const createdAt = (submission: Exchange | undefined): unknown => extended(memberOf(submission, "created_at"));
+
 const ZERO_OFFSET = /^(?:Z|[+-]00(?::?00)?)$/i;
 
 /** created_at is ISO 8601, and its zone, where it names one, is UTC. */
 export function isUtc([submission]: Exchanges): Judged {
-  const value = memberOf(submission, "created_at");
+  const value = createdAt(submission);
   const match = typeof value === "string" ? ISO.exec(value) : null;
   const zone = match?.[1];
   const real = typeof value === "string" && !Number.isNaN(Date.parse(value.replace(",", ".")));
@@ -28,7 +36,7 @@ export function isUtc([submission]: Exchanges): Judged {
 
 /** created_at is a whole timestamp with a zone. */
 export function namesZone([submission]: Exchanges): Judged {
-  const value = memberOf(submission, "created_at");
+  const value = createdAt(submission);
   if (isUtcTimestamp(value)) return holds(`created_at was ${show(value)}`);
   return broken("created_at is in UTC and should say so, with a time of day", `the target sent ${show(value)}`);
 }
@@ -37,7 +45,7 @@ const FAR_MS = 10 * 60_000;
 
 /** created_at is within ten minutes of the submission, by our clock. */
 export function nearNow([submission]: Exchanges): Judged {
-  const value = memberOf(submission, "created_at");
+  const value = createdAt(submission);
   if (typeof value !== "string") return inconclusive(`${show(value)} is no timestamp`);
   const named = /(?:Z|[+-]\d{2}(?::?\d{2})?)$/i.test(value) ? value : `${value}Z`;
   const apart = Math.abs(Date.parse(named) - Date.parse(submission?.startedAt ?? ""));

@@ -1,8 +1,10 @@
 /** Recognises what whoever else answers at an address that is not one of the service: a redirect, a page, an unknown path. */
 
+import { API_PREFIX } from "../../contract/service.ts";
 import type { Exchange } from "../../formats/exchanges.ts";
 import { show } from "../../lib/json.ts";
 import { shorten } from "../../lib/text.ts";
+import { broken } from "../model/findings.ts";
 import { PAGE } from "./recognisable-stream.ts";
 import { returned } from "./status.ts";
 
@@ -13,6 +15,13 @@ const SHOWN = 120;
 /** What is said where nothing responds as the service does. @param found one of the responses, in words */
 export const atWrongAddress = (found: string): string =>
   `${found}, and nothing else at this address responds as the service does; check --target`;
+
+/** What is said where a path of the service responds without the prefix alone. @param found what came with the prefix, in words */
+export const withoutPrefix = (found: string, { request }: Exchange) =>
+  broken(
+    `the specification requires the prefix ${API_PREFIX} on every path`,
+    `${found}; without the prefix, at ${new URL(request.url).pathname}, the target responds as the service does`,
+  );
 
 /** The start of a document of markup, of whatever kind. */
 const MARKUP = /^<[a-z!?]/i;

@@ -57,6 +57,8 @@ export interface Clause {
   readonly alsoSent: readonly Probe[];
   /** Its own probe sent again; the clause must hold for each of them. */
   readonly again: readonly Probe[];
+  /** Its own probe sent again where a server error came: judged together with it. */
+  readonly confirmedBy: readonly Probe[];
   /** Faults of the mock that it must catch. */
   readonly provenBy: readonly string[];
   /** The profile without which the clause does not exist: that of rows about compatibility. */
@@ -95,6 +97,8 @@ export interface ClauseInput<L extends Level> {
   readonly alsoSent?: readonly Probe[];
   /** How many times its own probe, which must be a request, is sent again. */
   readonly again?: number;
+  /** Its own probe is sent again where a server error came; its judge gets the responses after the first one. */
+  readonly confirmed?: true;
   readonly provenBy?: readonly string[];
   /** Default: all of a request probe, the submission of a task probe. */
   readonly pick?: (exchanges: Exchanges) => Exchanges;

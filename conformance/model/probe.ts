@@ -38,6 +38,8 @@ export interface RequestProbe extends Base {
   readonly method: "GET" | "POST";
   readonly path: string;
   readonly body?: JsonObject;
+  /** May take as long as half of the run. */
+  readonly isPatient?: true;
   /** Sent only when a key was given and the response to this probe was 401. */
   readonly afterRefused?: RequestProbe;
 }
@@ -74,7 +76,7 @@ export function request(
 }
 
 /** The same request, `count` times more. */
-export const repeated = (probe: RequestProbe, count: number): readonly RequestProbe[] =>
+export const repeated = (probe: Probe, count: number): readonly Probe[] =>
   Array.from({ length: count }, (_, i) => ({
     ...probe,
     name: `${probe.name} repeat=${i + 1}`,

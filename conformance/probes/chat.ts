@@ -7,7 +7,12 @@ import { without } from "./without.ts";
 
 export const USER_MESSAGE = { role: "user", content: "Say hello in one word." } as const;
 
-const MINIMAL: JsonObject = { model: PLACEHOLDERS.chatModel, messages: [USER_MESSAGE] };
+const UNLIMITED: JsonObject = { model: PLACEHOLDERS.chatModel, messages: [USER_MESSAGE] };
+/** A short reply is enough to be judged, whatever the model: one that does not stop by itself takes minutes. */
+const MINIMAL: JsonObject = { ...UNLIMITED, max_tokens: 16 };
+
+/** The required fields alone: the target chooses how long its reply is, and gets more time for it. */
+export const chatUnlimited: RequestProbe = { ...request("POST", PATHS.chat, UNLIMITED), isPatient: true };
 
 /** A minimal chat request with the given fields in addition. */
 export const chat = (fields: JsonObject = {}, tweaks: Tweaks = {}): RequestProbe =>
@@ -42,6 +47,9 @@ export const LONG_TEXT = "The quick brown fox jumps over the lazy dog. ".repeat(
 
 /** A streamed chat request. */
 export const stream = (fields: Record<string, Json> = {}): RequestProbe => chat({ stream: true, ...fields });
+
+/** Asks for the usage of a stream, as the widely used interface does. */
+export const WITH_USAGE = { stream_options: { include_usage: true } } as const;
 
 /** A chat request to the path that lacks the prefix. */
 export const chatUnprefixed = (path: string): RequestProbe => request("POST", path, MINIMAL);

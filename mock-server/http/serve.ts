@@ -50,14 +50,13 @@ export function serve(context: MockContext, incoming: Incoming, writer: Response
   const id = typeof given === "string" && given !== "" ? given : randomUUID();
   const served = new ServedRequest(context, { id, connection, method, path, arrivedMs });
   const { scheduler, variants } = context;
-  const readPath = variants.behaviour.path ?? ((same: string) => same);
   const delivery = { writer, served, scheduler, pace: ownPace(arrivedMs), gzip: readsGzip(message) };
   return new Promise((resolve, reject) => {
     writer.onClose(() => {
       served.finish(!writer.isFinished);
       resolve();
     });
-    dispatch(context, incoming, delivery, match(method, readPath(path)))
+    dispatch(context, incoming, delivery, match(method, variants.readPath(path)))
       .catch((cause: unknown) => {
         const failure = jsonResponse(500, {
           error: { message: reasonOf(cause), type: "mock_error", code: "mock_error", param: null },

@@ -44,6 +44,13 @@ export class ActiveVariants {
     this.#faults = faults;
   }
 
+  /** The path that a request is served as. */
+  readonly readPath = (path: string): string =>
+    [this.behaviour, ...this.#faults.filter(alwaysOn).map(({ fault }) => fault)].reduce(
+      (now, variant) => variant.path?.(now) ?? now,
+      path,
+    );
+
   /** What applies to one request; counts the request for faults that apply to some only, where they would show in it. */
   forRequest(route: RouteName | "none", request: IncomingRequest): AppliedVariants {
     const { headers } = request;

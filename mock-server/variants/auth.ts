@@ -13,6 +13,10 @@ export const auth: readonly Variant[] = [
     rules: { keyNeeded: false },
     concerns: ({ headers }) => headers["authorization"] === undefined,
   }),
+  fault("auth-optional-streams", "chat.stream", "a request for a stream without a key is accepted", {
+    rules: { keyNeeded: false },
+    concerns: ({ headers }) => headers["authorization"] === undefined,
+  }),
   fault("auth-unchecked", "any", "any key is accepted, although only some are valid", { rules: { keyChecked: false } }),
   fault("auth-bare-key", "any", "the key is accepted without Bearer only", { rules: { bareKey: true } }),
   fault("auth-header-case", "any", "the header with the key is known by its name in lower case only", {

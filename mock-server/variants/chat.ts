@@ -1,11 +1,12 @@
 /** Chat requests and completions. */
 
 import { randomUUID } from "node:crypto";
+import { TEMPERATURE } from "../../contract/service.ts";
 import { fnv1a } from "../../lib/hash.ts";
 import { canonical, isObject, type Json } from "../../lib/json.ts";
 import { MARKER } from "../../lib/marker.ts";
 import { errorResponse, jsonResponse, type MockResponse, type PlainResponse } from "../base/mock-response.ts";
-import { changed, middleFrame, refuseWhen, requestMember } from "./transforms.ts";
+import { changed, failWhen, middleFrame, refuseWhen, requestMember, withoutFrames } from "./transforms.ts";
 import { fault, type IncomingRequest, permitted, type RequestView, type Variant } from "./variant.ts";
 
 const BOTH = ["chat", "chat.stream"] as const;
@@ -115,6 +116,15 @@ export const chat: readonly Variant[] = [
   fault("chat-max-tokens-refused", BOTH, "max_tokens is refused", {
     rules: { fields: { "chat.max_tokens": { refused: true } } },
   }),
+  fault("chat-max-tokens-needed", BOTH, "a request without max_tokens is refused", {
+    rules: { fields: { "chat.max_tokens": { required: true } } },
+  }),
+  fault("chat-max-tokens-absent-silent", "chat", "a request without max_tokens gets no response", {
+    transform: (response, request) =>
+      response.status < 300 && requestMember(request, "max_tokens") === undefined
+        ? { ...response, ending: "hang" }
+        : response,
+  }),
   fault("chat-max-tokens-ignored", BOTH, "max_tokens is ignored", {
     rules: { ignoresMaxTokens: true },
     concerns: asksForFewTokens,
@@ -126,6 +136,38 @@ export const chat: readonly Variant[] = [
       const most = requestMember(request, "max_tokens");
       return typeof most === "number" ? changed("usage", (usage) => usageOf(usage, most))(response) : response;
     },
+  }),
+  fault("chat-max-tokens-one-more", "chat", "a reply that max_tokens ends has a token more", {
+    transform: (response, request) => {
+      const most = requestMember(request, "max_tokens");
+      const add = (usage: Json): Json =>
+        isObject(usage) && usage["completion_tokens"] === most ? usageOf(usage, Number(most) + 1) : usage;
+      return typeof most === "number" ? changed("usage", add)(response) : response;
+    },
+  }),
+  fault(
+    "chat-max-tokens-one-500",
+    BOTH,
+    "max_tokens 1 gets a server error",
+    failWhen((request) => requestMember(request, "max_tokens") === 1),
+  ),
+  fault(
+    "chat-max-tokens-short-refused",
+    BOTH,
+    "max_tokens of fewer than 16 is refused",
+    refuseWhen((request) => {
+      const most = requestMember(request, "max_tokens");
+      return typeof most === "number" && most < 16;
+    }, "max_tokens must be at least 16"),
+  ),
+  fault("stream-max-tokens-uncounted", "chat.stream", "a stream ignores max_tokens, and has no usage", {
+    rules: { ignoresMaxTokens: true },
+    concerns: asksForFewTokens,
+    transformStream: withoutFrames("usage"),
+  }),
+  fault("chat-usage-negative", "chat", "prompt_tokens is -1", { transform: changed("usage.prompt_tokens", () => -1) }),
+  fault("chat-usage-zero", "chat", "usage counts 0 tokens of a text", {
+    transform: changed("usage.completion_tokens", () => 0),
   }),
   permitted("short-replies", "chat", "a reply ends by itself after two tokens at most", {
     transform: (response) =>
@@ -146,6 +188,9 @@ export const chat: readonly Variant[] = [
     "finish_reason is length without max_tokens too: the service has a limit of its own",
     { transform: changed("choices[].finish_reason", () => "length") },
   ),
+  permitted("filtered-replies", "chat", "finish_reason is content_filter: content review ends every reply", {
+    transform: changed("choices[].finish_reason", () => "content_filter"),
+  }),
   permitted(
     "known-models",
     [...BOTH, "embeddings", "video.submit"],
@@ -193,6 +238,15 @@ export const chat: readonly Variant[] = [
     "stream: false is refused",
     refuseWhen((request) => requestMember(request, "stream") === false, "stream must be true"),
   ),
+  fault("stream-temperature-unlimited", "chat.stream", "a stream accepts any temperature", {
+    rules: { fields: { "chat.temperature": { min: undefined, max: undefined } } },
+  }),
+  fault(
+    "stream-temperature-max-500",
+    "chat.stream",
+    "a stream of temperature 2 gets a server error",
+    failWhen((request) => requestMember(request, "temperature") === TEMPERATURE.max),
+  ),
   fault("chat-stream-refused", "chat.stream", "stream: true is refused", {
     rules: { fields: { "chat.stream": { refused: true } } },
   }),
@@ -212,6 +266,7 @@ export const chat: readonly Variant[] = [
   fault("chat-object-other", "chat", 'object of a completion is "completion"', {
     transform: changed("object", () => "completion"),
   }),
+  fault("chat-id-empty", "chat", "the id of a completion is empty", { transform: changed("id", () => "") }),
   fault("chat-same-id", "chat", "all completions have one id", { transform: changed("id", () => "chatcmpl-1") }),
   fault(
     "chat-id-of-request",

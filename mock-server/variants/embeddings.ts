@@ -104,6 +104,9 @@ export const embeddings: readonly Variant[] = [
   fault("embeddings-index-constant", route, "index is 0 in every item", {
     transform: changed("data[].index", () => 0),
   }),
+  fault("embeddings-index-from-one", route, "index counts from 1", {
+    transform: changed("data[].index", (index) => Number(index) + 1),
+  }),
   fault("embeddings-order", route, "the vectors are in reverse order, but their indexes are not", {
     transform: changed("data", withVectorsReversed),
   }),
@@ -171,6 +174,12 @@ export const embeddings: readonly Variant[] = [
         Array.isArray(vector) ? [...vector.slice(by), ...vector.slice(0, by)] : vector,
       )(response);
     },
+  }),
+  fault("embeddings-usage-negative", route, "prompt_tokens is -1", {
+    transform: changed("usage.prompt_tokens", () => -1),
+  }),
+  fault("embeddings-usage-zero", route, "usage counts 0 tokens", {
+    transform: (response) => changed("usage.total_tokens", () => 0)(changed("usage.prompt_tokens", () => 0)(response)),
   }),
   fault("embeddings-usage-sum", route, "total_tokens is more than prompt_tokens", {
     transform: changed("usage.total_tokens", (total) => Number(total) + 1000),

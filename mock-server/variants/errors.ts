@@ -11,7 +11,16 @@ const shapeless = (route: "chat" | "embeddings"): Fault =>
     transform: (response) => (response.status < 400 ? response : { ...response, body: { detail: "no" } }),
   });
 
+/** What some servers write before the JSON of a success. */
+const withMark = (route: "chat" | "embeddings"): Fault =>
+  fault(`${route}-bom`, route, "the JSON of a success begins with a byte order mark", {
+    transform: (response) =>
+      response.status < 400 ? { ...response, body: `\uFEFF${JSON.stringify(response.body)}` } : response,
+  });
+
 export const errors: readonly Variant[] = [
+  withMark("chat"),
+  withMark("embeddings"),
   shapeless("chat"),
   shapeless("embeddings"),
   fault("stream-429", "chat.stream", "a request for a stream returns 429 with Retry-After: 1", {

@@ -3,7 +3,7 @@
 import { JSON_MEDIA_TYPE } from "../../contract/service.ts";
 import { isObject } from "../../lib/json.ts";
 import { changed, eachFrame, withHeaders } from "./transforms.ts";
-import { permitted, type Variant } from "./variant.ts";
+import { fault, permitted, type Variant } from "./variant.ts";
 
 const DELAY_MS = 20;
 
@@ -43,6 +43,10 @@ export const everyResponse: readonly Variant[] = [
   permitted("slashed-paths", "any", "a path may end with a slash", { path: (path) => path.replace(/(?<=.)\/$/, "") }),
   permitted("unprefixed-paths", "any", "every path is also served without /v1", {
     path: (path) => (/^\/(?:chat|embeddings|videos)\b/.test(path) ? `/v1${path}` : path),
+  }),
+  fault("prefix-missing", "any", "every path is served without /v1 only", {
+    path: (path) =>
+      /^\/v1\//.test(path) ? "/no-such-path" : path.replace(/^\/(?=(?:chat|embeddings|videos)\b(?!.*\.mp4$))/, "/v1/"),
   }),
   permitted("extra-headers", "any", "every response has headers of a gateway", withHeaders(GATEWAY)),
   permitted("closed-connections", "any", "every response closes its connection", withHeaders({ connection: "close" })),

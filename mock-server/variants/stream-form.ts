@@ -123,6 +123,11 @@ export const streamForm: readonly Variant[] = [
       ],
     }),
   }),
+  fault("stream-usage-few", route, "the usage of a stream counts one completion token", {
+    transformStream: eachFrame((text, { kind }) =>
+      kind === "usage" ? text.replace(/"completion_tokens":\d+/, '"completion_tokens":1') : text,
+    ),
+  }),
   fault("stream-usage-choices", route, "the event with the usage that the request asks for has a choice too", {
     transformStream: eachFrame((text, { kind }) =>
       kind === "usage" ? text.replace('"choices":[]', '"choices":[{"index":0,"delta":{},"finish_reason":null}]') : text,

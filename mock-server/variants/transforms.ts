@@ -61,6 +61,14 @@ export function refuseWhen(when: (request: RequestView) => boolean, message: str
   return { transform: refuse, transformStream: refuse };
 }
 
+/** Returns a server error when `when` holds, streams too. */
+export function failWhen(when: (request: RequestView) => boolean) {
+  const failed = errorResponse({ status: 500, message: "the service failed", code: "internal_error", param: null });
+  const fail = <T extends MockResponse>(response: T, request: RequestView): MockResponse =>
+    when(request) ? failed : response;
+  return { transform: fail, transformStream: fail };
+}
+
 /** Adds headers to every response, streams too. */
 export function withHeaders(added: Readonly<Record<string, string>>) {
   const add = <T extends MockResponse>(response: T): T => ({ ...response, headers: { ...response.headers, ...added } });

@@ -32,6 +32,8 @@ export interface Deviation {
   /** The routes that it applies to; when absent, every request, also of an unknown path. */
   readonly route?: RouteName | readonly RouteName[];
   readonly rules?: RuleChanges;
+  /** Reads the path of a request as another one; of a fault, without conditions only. */
+  readonly path?: (path: string) => string;
   /** The requests in whose responses the other rules show, which a condition such as every:5 counts; when absent, all. */
   readonly concerns?: (request: IncomingRequest) => boolean;
   /** Replaces a response that is not a stream, of any status. */
@@ -50,8 +52,6 @@ export interface Permitted extends Deviation {
   readonly kind: "permitted";
   /** The name by which `--fault` turns it on, with a condition or with faults. */
   readonly faultName?: string;
-  /** Reads the path of a request as another one. */
-  readonly path?: (path: string) => string;
 }
 
 export type Variant = Fault | Permitted;

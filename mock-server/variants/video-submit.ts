@@ -94,6 +94,13 @@ export const videoSubmit: readonly Variant[] = [
   permitted("precise-timestamps", route, "created_at has microseconds", {
     transform: changed("created_at", (given) => String(given).replace("Z", "417Z")),
   }),
+  permitted("basic-timestamps", route, "created_at is in the basic form of ISO 8601: 20260131T120000Z", {
+    transform: changed("created_at", (given) =>
+      String(given)
+        .replace(/\.\d+Z$/, "Z")
+        .replaceAll(/[-:]/g, ""),
+    ),
+  }),
   permitted("offset-timestamps", route, "created_at ends with +00:00 and has no fraction of a second", {
     transform: changed("created_at", (given) => String(given).replace(/\.\d+Z$/, "+00:00")),
   }),

@@ -37,6 +37,9 @@ export const videoTask: readonly Variant[] = [
     transform: (response) =>
       response.status === 404 ? jsonResponse(200, { id: "unknown", status: "processing", progress: 0 }) : response,
   }),
+  fault("unknown-task-500", route, "a poll of an unknown task returns 500", {
+    transform: (response) => (response.status === 404 ? { ...response, status: 500 } : response),
+  }),
   fault("video-poll-other-id", route, "a poll returns another id", {
     transform: changed("id", (id) => `${String(id)}-other`),
   }),

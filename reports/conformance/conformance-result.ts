@@ -5,6 +5,7 @@ import type { ClauseResult, ConformanceResult, EvidenceFile } from "../../format
 import { type Exchange, exchangeLine } from "../../formats/exchanges.ts";
 import {
   type Basis,
+  type Outage,
   type TrafficCounts,
   type VerdictLine,
   verdictEnd,
@@ -15,7 +16,7 @@ import { shorten } from "../../lib/text.ts";
 import { LineError, type Lines, readLines } from "../json-lines.ts";
 import { conformanceVerdict, failOnOf } from "../verdict-words.ts";
 import { exercisedStatements } from "./exercised-statements.ts";
-import { basisWords, conclude, headline, scope, summarize } from "./tally.ts";
+import { basisWords, conclude, headline, outageWords, scope, summarize } from "./tally.ts";
 
 export interface ConformanceInput {
   /** Lines of `verdicts.jsonl`. */
@@ -53,7 +54,7 @@ export async function summarizeConformance(input: ConformanceInput): Promise<Con
     settings,
     verdict: about === "" ? word : `${word} (${about})`,
     ...conclusion,
-    headline: [headline(clauses, summary, read.traffic !== undefined), basisWords(run)]
+    headline: [headline(clauses, summary, read.traffic !== undefined), basisWords(run), ...outageWords(read.outages)]
       .filter((words) => words !== "")
       .join("; "),
     ...(read.basis && { basis: read.basis }),
@@ -75,6 +76,7 @@ interface Verdicts {
   damage: readonly string[];
   traffic: TrafficCounts | undefined;
   basis: Basis | undefined;
+  outages: readonly Outage[];
 }
 
 async function readVerdicts(lines: Lines): Promise<Verdicts> {
@@ -86,6 +88,7 @@ async function readVerdicts(lines: Lines): Promise<Verdicts> {
     damage: [],
     traffic: undefined,
     basis: undefined,
+    outages: [],
   };
   const damage = await readLines("verdicts.jsonl", lines, (value) => {
     if (read.header === undefined) {
@@ -98,6 +101,7 @@ async function readVerdicts(lines: Lines): Promise<Verdicts> {
       read.staleBaseline = end.data.staleBaseline;
       read.traffic = end.data.traffic;
       read.basis = end.data.basis;
+      read.outages = end.data.outages ?? [];
     } else {
       const { at: _, ...line } = verdictLine.parse(value);
       if (read.lines.has(line.id)) throw new LineError(`${line.id} has a verdict already`);

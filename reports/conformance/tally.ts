@@ -7,6 +7,7 @@ import {
   isBinding,
   isVideoClause,
   type Level,
+  type Outage,
   partOfClause,
   type Verdict,
 } from "../../formats/verdicts.ts";
@@ -99,6 +100,13 @@ export function basisWords({
   const seconds = Math.ceil((Date.parse(finishedAt) - Date.parse(startedAt)) / 1_000);
   return `${words === "" ? "no response of the service" : words} in ${formatNumber(seconds)} s`;
 }
+
+/** When the target had stopped serving, a sentence each: `the target stopped serving (503) after 12 invalid requests, for 20 s`. */
+export const outageWords = (outages: readonly Outage[]): readonly string[] =>
+  outages.map(
+    ({ invalidRequests, status, ms }) =>
+      `the target stopped serving (${status}) after ${plural(invalidRequests, "invalid request")}, for ${formatNumber(Math.ceil(ms / 1_000))} s`,
+  );
 
 /** How many clauses there are of each binding level. */
 export interface Apart {

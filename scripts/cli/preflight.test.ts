@@ -141,6 +141,38 @@ test("videos are asked for a task that does not exist: no task is created", asyn
   expect(calls).toEqual(["GET /v1/videos/generations/assay-preflight"]);
 });
 
+/** A service behind a server that makes a page of every refusal. */
+const withPages =
+  (prefix = "/v1"): RequestListener =>
+  (request, response) => {
+    let body = "";
+    request.setEncoding("utf8").on("data", (text: string) => {
+      body += text;
+    });
+    request.on("end", () => {
+      const isChat = request.url === `${prefix}/chat/completions`;
+      if (isChat && body.includes('"messages"')) responding(200, '{"choices":[{}]}')(request, response);
+      else if (request.url === `${prefix}/embeddings` && body.includes('"input"'))
+        responding(200, '{"data":[{}]}')(request, response);
+      else responding(request.url?.startsWith(`${prefix}/`) ? 400 : 404, PAGE)(request, response);
+    });
+  };
+
+test("a service whose refusals are pages is not refused, since valid requests succeed", async () => {
+  expect(await check(await serve(withPages()))).toEqual([]);
+});
+
+test("a service that has its paths without the prefix is not refused: conformance says what is wrong", async () => {
+  expect(await check(await serve(withPages("")))).toEqual([]);
+});
+
+test("a page for an unknown video task says nothing; with it alone the run starts", async () => {
+  const target = await serve(responding(404, PAGE));
+  expect(await requireService([{ part: "video", connection: { target } }])).toEqual([]);
+  const endpoints = (["video", "chat"] as const).map((part) => ({ part, connection: { target } }));
+  await expect(requireService(endpoints)).rejects.toThrow("Check the address");
+});
+
 test("the key is not in what is said", async () => {
   const target = await serve((request, response) => responding(404, request.headers.authorization)(request, response));
   await expect(check(target)).rejects.not.toThrow("key-of-the-user");

@@ -4,18 +4,21 @@
  * refused, since to find that out is what runs are for.
  *
  * The requests cost nothing: the POST endpoints get an empty object, which lacks required members; that of videos is asked for
- * a task that does not exist.
+ * a task that does not exist. The form of a refusal is not specified and may be a page: only where the response to such a request
+ * looks as if it came from another server, a short valid request, with and without the prefix, decides.
  */
 
 import { randomUUID } from "node:crypto";
 import { connect } from "node:tls";
 import { type Client, httpClient } from "../../conformance/engine/http-client.ts";
 import { type Connection, secretsOf } from "../../conformance/engine/target-connection.ts";
+import { wasAccepted } from "../../conformance/judges/acceptance.ts";
 import { foreignResponse, isPage } from "../../conformance/judges/wrong-address.ts";
 import { API_PREFIX, PATHS, type Part, videoTaskPath } from "../../contract/service.ts";
 import type { Exchange } from "../../formats/exchanges.ts";
 import { redactor } from "../../lib/redact.ts";
 import { parseBaseUrl } from "../../settings/address.ts";
+import { CONNECTION_SETTINGS } from "../../settings/connection-table.ts";
 import { InconclusiveError } from "./exit-codes.ts";
 import { keepSecret } from "./secrets.ts";
 
@@ -23,6 +26,8 @@ import { keepSecret } from "./secrets.ts";
 export interface UsedEndpoint {
   readonly part: Part;
   readonly connection: Connection;
+  /** The model that the run will name; absent: the default. */
+  readonly model?: string | undefined;
 }
 
 /** A response that has not come by then says nothing against the target. */
@@ -32,7 +37,27 @@ const REQUESTS = {
   chat: { method: "POST", path: PATHS.chat, body: "{}" },
   embeddings: { method: "POST", path: PATHS.embeddings, body: "{}" },
   video: { method: "GET", path: videoTaskPath("assay-preflight") },
-} as const satisfies Record<Part, object>;
+} as const satisfies Record<Part, ProbeRequest>;
+
+interface ProbeRequest {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly body?: string;
+}
+
+/** A short request that should succeed; none of videos, which cost money. */
+function validRequest({ part, model }: UsedEndpoint): ProbeRequest | undefined {
+  if (part === "video") return undefined;
+  const body =
+    part === "chat"
+      ? {
+          model: model ?? CONNECTION_SETTINGS.chatModel.default,
+          messages: [{ role: "user", content: "Say hello in one word." }],
+          max_tokens: 16,
+        }
+      : { model: model ?? CONNECTION_SETTINGS.embeddingModel.default, input: "hello" };
+  return { method: "POST", path: PATHS[part], body: JSON.stringify(body) };
+}
 
 /** What a target must be. */
 interface Demand {
@@ -50,52 +75,79 @@ export async function requireService(
   demand: Demand = { isReady: false },
 ): Promise<readonly string[]> {
   keepSecret(secretsOf(endpoints.map(({ connection }) => connection)));
-  const reasons = await Promise.all(endpoints.map((endpoint) => whyRefused(endpoint, demand)));
-  const [reason] = reasons;
-  if (reason === undefined || reasons.includes(undefined)) {
-    return reasons.flatMap((each) => (each === undefined ? [] : [`One of the endpoints may be missing. ${each}`]));
+  const found = await Promise.all(endpoints.map((endpoint) => whyRefused(endpoint, demand)));
+  const decided = found.filter((one) => one !== UNDECIDED);
+  const [reason] = decided;
+  if (reason === undefined || decided.includes(undefined)) {
+    return decided.flatMap((each) => (each === undefined ? [] : [`One of the endpoints may be missing. ${each}`]));
   }
   throw new InconclusiveError(`Cannot start: ${reason}`);
 }
 
+/** The response may be the refusal of a service, or of whoever else listens there. */
+const UNDECIDED = Symbol("undecided");
+
 /** Why an endpoint is not one of the service, and what to change; undefined when it may be one. It is asked twice to be sure. */
-async function whyRefused(endpoint: UsedEndpoint, demand: Demand): Promise<string | undefined> {
+async function whyRefused(endpoint: UsedEndpoint, demand: Demand): Promise<string | typeof UNDECIDED | undefined> {
   const client = httpClient({ ...endpoint.connection, timeoutMs: PATIENCE_MS });
+  const ask = async (request: ProbeRequest, key: "right" | "bare" = "right"): Promise<Attempt> => {
+    const exchange = await exchangeOf(client, endpoint, request, key);
+    return { exchange, reason: await refusalIn(exchange, endpoint, demand) };
+  };
   try {
-    let reason: string | undefined;
-    for (const key of ["right", "right", "bare"] as const) {
-      // A target that takes the key without Bearer is one of the service, with a fault that conformance finds.
-      if (key === "bare" && reason?.endsWith(KEY_ADVICE) !== true) break;
-      reason = await refusalBy(client, endpoint, key, demand);
-      if (reason === undefined) break;
-    }
-    return reason;
+    const first = await ask(REQUESTS[endpoint.part]);
+    if (first.reason === undefined) return undefined;
+    const isAboutKey = first.reason.endsWith(KEY_ADVICE);
+    const valid = isAboutKey ? undefined : validRequest(endpoint);
+    const second = await ask(valid ?? REQUESTS[endpoint.part]);
+    if (second.reason === undefined) return undefined;
+    // A target that takes the key without Bearer is one of the service, with a fault that conformance finds.
+    if (second.reason.endsWith(KEY_ADVICE)) return (await ask(REQUESTS[endpoint.part], "bare")).reason;
+    if (valid === undefined) return mayBeUnknownTask(second.exchange) ? UNDECIDED : second.reason;
+    // So is one that has every path without the prefix.
+    const { exchange } = await ask({ ...valid, path: valid.path.slice(API_PREFIX.length) });
+    return wasAccepted(exchange) ? undefined : second.reason;
   } finally {
     await client.close();
   }
 }
 
-async function refusalBy(
+interface Attempt {
+  readonly exchange: Exchange;
+  /** Why what responded is not the service. */
+  readonly reason: string | undefined;
+}
+
+/** A page with such a status may be how a service says that it does not know a task. */
+const mayBeUnknownTask = ({ answer }: Exchange): boolean =>
+  answer !== undefined && UNKNOWN_TASK.includes(answer.status) && isPage(answer.body);
+const UNKNOWN_TASK: readonly number[] = [400, 404, 410, 422];
+
+async function exchangeOf(
   client: Client,
-  { part, connection }: UsedEndpoint,
+  { connection }: UsedEndpoint,
+  request: ProbeRequest,
   key: "right" | "bare",
-  { isReady }: Demand,
-): Promise<string | undefined> {
+): Promise<Exchange> {
   const sent = await client.send({
-    ...REQUESTS[part],
+    ...request,
     ...(key === "bare" && { key }),
     probe: "preflight",
     requestId: randomUUID(),
     signal: new AbortController().signal,
   });
-  const exchange = withoutSecrets(sent, connection);
-  return (
-    (await wrongScheme(exchange, connection)) ??
-    wrongCertificate(exchange, connection) ??
-    (isReady ? notReady(exchange) : undefined) ??
-    wrongResponse(exchange, part, connection)
-  );
+  return withoutSecrets(sent, connection);
 }
+
+const refusalIn = async (
+  exchange: Exchange,
+  { part, connection }: UsedEndpoint,
+  { isReady }: Demand,
+): Promise<string | undefined> =>
+  (await wrongScheme(exchange, connection)) ??
+  wrongCertificate(exchange, connection) ??
+  (isReady ? notReady(exchange) : undefined) ??
+  wrongResponse(exchange, part, connection);
 
 /** The exchange as it may be shown: a response may repeat the key, and be cut off within it. */
 function withoutSecrets(exchange: Exchange, connection: Connection): Exchange {

@@ -9,13 +9,20 @@ const formatRange = ({ best, worst }: { best: number; worst: number }): string =
 
 /** The plan of a conformance run. */
 export function conformancePreview({ settings, selections }: ConformancePlan): string {
-  const { clauses, requests, chatRequests, embeddingRequests, inputTokens, videoJobs } = plan(selections, settings);
+  const { clauses, requests, chatRequests, embeddingRequests, inputTokens, videoJobs, ...more } = plan(
+    selections,
+    settings,
+  );
+  const unlimited = more.unlimitedRequests === 0 ? "" : `, and ${more.unlimitedRequests} without max_tokens`;
   return preview(`Would check ${settings.target}; nothing is sent.`, [
     ["clauses", formatCount(clauses)],
     ["requests", formatRange(requests)],
     ["  chat", formatCount(chatRequests)],
     ["  embeddings", formatCount(embeddingRequests)],
+    ["  that may be refused", formatCount(more.invalidRequests)],
+    ["  without a valid key", formatCount(more.keyRequests)],
     ["input tokens, about", formatCount(inputTokens)],
+    ["max output tokens", `${formatCount(more.outputTokens)}${unlimited}`],
     ["video tasks", formatRange(videoJobs)],
   ]);
 }

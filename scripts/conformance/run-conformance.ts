@@ -58,13 +58,18 @@ export async function planConformance(
   }
 }
 
+const MODELS = { chat: "chatModel", embeddings: "embeddingModel", video: "videoModel" } as const;
+
 /** The target of a run, with the endpoints that its clauses are about. */
 export function targetOf({ settings, selections }: ConformancePlan): UsedTarget {
   const areas = selections.flatMap(({ clause, selected }) => (selected ? [clause.area.split(".")[0] ?? ""] : []));
   const parts = PARTS.filter((part) => areas.includes(part));
   // The clauses of the other areas send chats.
   const used = parts.length === 0 ? (["chat"] as const) : parts;
-  return { target: settings.target, endpoints: used.map((part) => ({ part, connection: settings })) };
+  return {
+    target: settings.target,
+    endpoints: used.map((part) => ({ part, connection: settings, model: settings[MODELS[part]] })),
+  };
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Connection } from "../../conformance/engine/target-connection.ts";
 import { isWorkloadKind } from "../../formats/outcomes.ts";
 import { apiKeysOf } from "../../load/read/service-access.ts";
 import type { LoadSettings } from "../../load/rules/checked-settings.ts";
+import { parseModels } from "../../load/spec/models.ts";
 import type { CONNECTION_SETTINGS } from "../../settings/connection-table.ts";
 import { headersFrom } from "../../settings/headers.ts";
 import type { Values } from "../../settings/setting.ts";
@@ -59,7 +60,9 @@ export function targetOf({ scenario, settings, keys }: Pick<LoadPlan, "scenario"
     const [connection] = connectionsOfLoad({ ...settings, workloads: [workload] }, keys);
     if (operation === undefined || connection === undefined) continue;
     const part = ENDPOINTS[operation];
-    if (!used.has(part)) used.set(part, { part, connection });
+    const models = { chat: workload.chatModel, embeddings: workload.embeddingModel, video: workload.videoModel };
+    const [first] = parseModels(models[part]);
+    if (!used.has(part)) used.set(part, { part, connection, model: first?.model });
   }
   return { target: settings.target, endpoints: [...used.values()] };
 }
