@@ -36,7 +36,7 @@ interface Item {
 }
 
 /** Invalid requests that follow each other at most. */
-const MOST_IN_A_ROW = 3;
+export const MOST_IN_A_ROW = 3;
 const MOST_TRIES = 3;
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 15_000;

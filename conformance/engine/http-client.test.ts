@@ -51,6 +51,12 @@ async function send(
   }
 }
 
+test("each request names who sends it, as a firewall may ask for, and a header of the user's own comes before that", async () => {
+  const target = await serve((request, response) => response.end(String(request.headers["user-agent"])));
+  expect((await send(target)).answer?.body).toBe("assay");
+  expect((await send(target, {}, { headers: { "user-agent": "team-a" } })).answer?.body).toBe("team-a");
+});
+
 test("the key is sent as a bearer token; judges see what came, and what is written is without it", async () => {
   const target = await serve((request, response) => {
     response.setHeader("x-echo", String(request.headers.authorization));

@@ -99,6 +99,8 @@ export function httpClient(options: ClientOptions): Client {
   };
 }
 
+const USER_AGENT = "assay";
+
 function headersFor(
   { requestId, body, key, keyName = "authorization", contentType }: Outgoing,
   apiKey: string | undefined,
@@ -108,6 +110,8 @@ function headersFor(
   return {
     // What comes coded all the same is decoded: compression is permitted.
     "accept-encoding": "identity",
+    // A firewall may refuse a request without it.
+    "user-agent": USER_AGENT,
     ...extra,
     "x-request-id": requestId,
     ...(sentKey && { [keyName]: key === "bare" ? sentKey : bearer(sentKey) }),

@@ -31,3 +31,12 @@ test("what may be refused, what carries no valid key, and the tokens that the ta
   expect(outputTokens).toBeGreaterThan(0);
   expect(unlimitedRequests).toBeLessThan(5);
 });
+
+test("the valid requests between invalid ones are counted: one after three at least, one after each and its repeats at most", () => {
+  const { requests, invalidRequests, keyRequests, outputTokens } = planned({ only: "chat.temperature.above" });
+  const sent = 8;
+  expect({ invalidRequests, keyRequests }).toEqual({ invalidRequests: 6, keyRequests: 0 });
+  expect(requests.best).toBe(sent + 2);
+  expect(requests.worst).toBeGreaterThanOrEqual(sent + 6);
+  expect(outputTokens).toBeGreaterThanOrEqual((sent + 6) * 16);
+});

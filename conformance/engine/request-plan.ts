@@ -4,6 +4,7 @@ import { canonical } from "../../lib/json.ts";
 import { CHARACTERS_PER_TOKEN } from "../../lib/text.ts";
 import type { Clause } from "../model/clause.ts";
 import type { Probe, RequestProbe, TaskProbe } from "../model/probe.ts";
+import { MOST_IN_A_ROW } from "./careful-lane.ts";
 import type { Selection } from "./clause-selection.ts";
 import { needsOf } from "./load-clauses.ts";
 import { type Risk, riskOf } from "./request-risk.ts";
@@ -17,7 +18,7 @@ interface Range {
 
 export interface Plan {
   readonly clauses: number;
-  /** Without repeated attempts and the valid requests between invalid ones, and with one poll of each task that is waited for. */
+  /** With the valid requests between invalid ones and one poll of each task that is waited for, without repeated attempts. */
   readonly requests: Range;
   readonly chatRequests: number;
   readonly embeddingRequests: number;
@@ -64,22 +65,34 @@ export function plan(selections: readonly Selection[], { maxVideoJobs, failingPr
   const chats = posts.filter(({ body }) => body?.["messages"] !== undefined);
   const limits = chats.flatMap(({ body }) => (body?.["max_tokens"] === undefined ? [] : [Number(body["max_tokens"])]));
   const embeddings = posts.filter(({ path }) => path.endsWith("/embeddings"));
+  const [invalid, keys, again] = [count("invalid"), count("key"), againAfterErrors(clauses, probes)];
+  /** Valid requests that show whether the target still serves: after some invalid ones, or after each where it returns errors. */
+  const checks: Range = { best: Math.ceil(invalid / MOST_IN_A_ROW) + keys, worst: invalid + again + keys };
   return {
     clauses: selected.length,
     requests: {
-      best: requests.filter(isSure).length + sum(wanted, ({ steps }) => 1 + steps.length) + own.length - wanted.length,
-      worst: requests.length + againAfterErrors(clauses, probes) + sum(tasks, ({ steps }) => 1 + steps.length),
+      best:
+        requests.filter(isSure).length +
+        checks.best +
+        sum(wanted, ({ steps }) => 1 + steps.length) +
+        own.length -
+        wanted.length,
+      worst: requests.length + checks.worst + again + sum(tasks, ({ steps }) => 1 + steps.length),
     },
     chatRequests: posts.length - embeddings.length,
     embeddingRequests: embeddings.length,
     inputTokens: sum(posts, ({ body }) => Math.ceil(canonical(body ?? {}).length / CHARACTERS_PER_TOKEN)),
-    outputTokens: sum(limits, (limit) => Math.max(0, Math.ceil(limit))),
+    outputTokens:
+      sum(limits, (limit) => Math.max(0, Math.ceil(limit))) + (chats.length === 0 ? 0 : checks.worst * CHECK_TOKENS),
     unlimitedRequests: chats.length - limits.length,
-    invalidRequests: count("invalid"),
-    keyRequests: count("key"),
+    invalidRequests: invalid,
+    keyRequests: keys,
     videoJobs: jobs,
   };
 }
+
+/** Tokens that the chat between invalid requests may be answered with. */
+const CHECK_TOKENS = 16;
 
 /** How many requests are sent where each invalid one gets a server error, of those that are not sent anyway. */
 function againAfterErrors(clauses: readonly Clause[], known: ReadonlyMap<string, Probe>): number {

@@ -50,7 +50,7 @@ test.each<[string, RequestListener, RegExp]>([
   [
     "a key that a gateway refuses with a page",
     responding(403, PAGE),
-    /the target refused the API key \(403 with an HTML or XML page, of a gateway or of another server\)\. Put a key/,
+    /the target returned 403 with an HTML or XML page: a firewall or gateway before it refuses the request, .* Put a key/,
   ],
 ])("%s is refused with a sentence", async (_, listener, says) => {
   await expect(check(await serve(listener))).rejects.toThrow(says);

@@ -216,8 +216,10 @@ function wrongResponse(exchange: Exchange, part: Part, { target, apiKey }: Conne
   const call = `${request.method} ${request.url}`;
   if (answer.status === 401 || answer.status === 403) {
     if (apiKey === undefined) return undefined;
-    const page = isPage(answer.body) ? " with an HTML or XML page, of a gateway or of another server" : "";
-    return `${call}: the target refused the API key (${answer.status}${page}). ${KEY_ADVICE}`;
+    if (isPage(answer.body)) {
+      return `${call}: the target returned ${answer.status} with an HTML or XML page: a firewall or gateway before it refuses the request, or the API key is none that it accepts. Let the request through there. ${KEY_ADVICE}`;
+    }
+    return `${call}: the target refused the API key (${answer.status}). ${KEY_ADVICE}`;
   }
   if (isPage(answer.body) || (answer.status >= 300 && answer.status < 400) || isUnknownPath(exchange, part)) {
     return `${call}: ${foreignResponse(exchange)}. ${correction(exchange, target)}`;
