@@ -217,7 +217,7 @@ function wrongResponse(exchange: Exchange, part: Part, { target, apiKey }: Conne
   if (answer.status === 401 || answer.status === 403) {
     if (apiKey === undefined) return undefined;
     if (isPage(answer.body)) {
-      return `${call}: the target returned ${answer.status} with an HTML or XML page: a firewall or gateway before it refuses the request, or the API key is none that it accepts. Let the request through there. ${KEY_ADVICE}`;
+      return `${call}: the target returned ${answer.status} with an HTML or XML page: a firewall or gateway before it refuses the request, or the API key is not one that it accepts. Let the request through there. ${KEY_ADVICE}`;
     }
     return `${call}: the target refused the API key (${answer.status}). ${KEY_ADVICE}`;
   }
