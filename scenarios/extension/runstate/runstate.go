@@ -5,13 +5,14 @@ package runstate
 import (
 	"context"
 	"crypto/rand"
+	"encoding/binary"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"reflect"
 	"slices"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -33,7 +34,7 @@ type Run struct {
 	Sample   sample.Sample
 	Turns    *turns.Turns
 
-	id       string
+	id       string // the beginning of each request id
 	requests atomic.Int64
 
 	sharedMu   sync.Mutex
@@ -52,9 +53,7 @@ type Run struct {
 
 // New returns the state of a run that has not begun.
 func New() *Run {
-	var id [4]byte
-	_, _ = rand.Read(id[:]) // never fails
-	r := &Run{id: hex.EncodeToString(id[:]), shared: map[string]any{}, secrets: map[string]bool{}, dimensions: map[string]int{}, Turns: turns.New()}
+	r := &Run{id: newID(), shared: map[string]any{}, secrets: map[string]bool{}, dimensions: map[string]int{}, Turns: turns.New()}
 	r.KeepSecret(redact.OfProxies(os.Getenv)...)
 	return r
 }
@@ -138,9 +137,21 @@ func (r *Run) Options() *Options {
 	return r.options
 }
 
-// NextID returns a new request id: a counter makes it unique within the run, a random number between runs.
+// NextID returns a new request id: a UUID, which is what some services require. Its last group is the number of the request
+// in the run, in hexadecimal, and all before it is a random number of the run.
 func (r *Run) NextID() string {
-	return r.id + "-" + strconv.FormatInt(r.requests.Add(1), 10)
+	number := binary.BigEndian.AppendUint64(make([]byte, 0, 8), uint64(r.requests.Add(1)))
+	return string(hex.AppendEncode(append(make([]byte, 0, 36), r.id...), number[2:]))
+}
+
+// newID returns all but the last group of the ids of a run: with the version and the variant of a random UUID (RFC 9562,
+// section 5.4), since some services take no other.
+func newID() string {
+	var id [10]byte
+	_, _ = rand.Read(id[:]) // never fails
+	id[6] = id[6]&0x0f | 0x40
+	id[8] = id[8]&0x3f | 0x80
+	return fmt.Sprintf("%x-%x-%x-%x-", id[:4], id[4:6], id[6:8], id[8:])
 }
 
 // Part is the part of the run that k6 shares among its execution segments; the whole run before [Run.Configure].

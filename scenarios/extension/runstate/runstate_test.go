@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -198,9 +199,16 @@ func TestBeginHappensOnce(t *testing.T) {
 	}
 }
 
-func TestRequestIDsDiffer(t *testing.T) {
+func TestRequestIDs(t *testing.T) {
 	r := New()
-	if a, b, other := r.NextID(), r.NextID(), New().NextID(); a == b || a == other {
+	a, b, other := r.NextID(), r.NextID(), New().NextID()
+	if a == b || a == other {
 		t.Errorf("ids %s, %s, %s", a, b, other)
+	}
+	for number, id := range []string{a, b} {
+		form := fmt.Sprintf("^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-%012x$", number+1)
+		if !regexp.MustCompile(form).MatchString(id) {
+			t.Errorf("%s is not a UUID that ends with the number of the request, %d", id, number+1)
+		}
 	}
 }

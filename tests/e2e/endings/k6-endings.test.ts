@@ -60,7 +60,7 @@ test.concurrent.each(["full", "summary"])(
     expect(code).toBe(2);
     expect(stdout).toContain("client.jsonl has no final line: the load generator was killed");
     expect(resultOf(folder).counts.completed).toBeGreaterThan(0);
-    appendFileSync(join(folder, "records.jsonl"), '{"id":"e3312a40-99","op":"chat.str');
+    appendFileSync(join(folder, "records.jsonl"), '{"id":"0b5fd2c6-8a41-4c39-9e6d-000000000011","op":"chat.str');
     const run = await report(folder);
     expect(run.validity.reasons.join("\n")).toContain("the last line of records.jsonl was cut off");
     expect(run.counts).toEqual(resultOf(folder).counts);

@@ -45,7 +45,7 @@ describe("workloads that share arrivals", () => {
     loaded = await loadToEnd(undefined, mock.url, ["--workload", fileOf(EXAMPLE ?? ""), ...flags], KEYS);
     await mock.stop();
     // Without the requests that try the target before the load.
-    sent = ledgerOf(ledgerFile).filter(({ id }) => /^[0-9a-f]{8}-\d+$/.test(id));
+    sent = ledgerOf(ledgerFile).filter(({ id }) => /-0{4}[0-9a-f]{8}$/.test(id));
   });
 
   test("have their shares of them, and each arrival is of the workload that its record names", () => {

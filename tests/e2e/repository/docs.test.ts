@@ -43,7 +43,7 @@ const asRun = (command: string): string[] =>
       .replace(/\d{4}-\d\d-\d\dT[\d:]+Z/, new Date(Date.now() + 25_000).toISOString())
       .replace("assay history out", "assay history results")
       .replace("out/main-2", "shard-2")
-      .replace("3f6c0c2e-17", requestIn("shard-1"))
+      .replace("0b5fd2c6-8a41-4c39-9e6d-000000000011", requestIn("shard-1"))
       .replace("in every 1m", "in every 1s")
       .replace("--new repeated", "--new shard-3")
       .replace("out/main", "shard-1")
