@@ -27,3 +27,11 @@ test("a number of which the last digits are lost is not described as the one tha
   expect(describe(JSON.parse("12345678901234567891"))).toBe("a number near 12345678901234567000");
   expect(describe(2 ** 53 - 1)).toBe("the number 9007199254740991");
 });
+
+test("an array of arrays is described as such: vectors that are nested, one per token", () => {
+  const vector = Array.from({ length: 64 }, (_, index) => index / 64);
+  expect(describe(Array.from({ length: 20 }, () => vector))).toBe("an array of 20 arrays of 64 numbers");
+  expect(describe([["a"], ["b"]])).toBe("an array of 2 arrays of 1");
+  expect(describe([[1], [1, 2]])).toBe("an array of 2");
+  expect(describe([])).toBe("an array of 0");
+});

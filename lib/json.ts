@@ -77,11 +77,20 @@ function listOf<T>(
   return text + close;
 }
 
+/** `an array of 3`, `an array of 20 arrays of 64 numbers`. */
+function describeArray(items: readonly unknown[]): string {
+  const [first] = items;
+  const isNested = Array.isArray(first) && items.every((item) => Array.isArray(item) && item.length === first.length);
+  if (!isNested) return `an array of ${items.length}`;
+  const numbers = first.length > 0 && first.every((item: unknown) => typeof item === "number") ? " numbers" : "";
+  return `an array of ${items.length} arrays of ${first.length}${numbers}`;
+}
+
 /** `an object`, `the number 3`, `the string "x"`: what a value is, for messages. */
 export function describe(value: unknown): string {
   if (value === undefined) return "nothing";
   if (value === null) return "null";
-  if (Array.isArray(value)) return `an array of ${value.length}`;
+  if (Array.isArray(value)) return describeArray(value);
   if (typeof value === "object") return "an object";
   if (typeof value === "number" && !Number.isFinite(value)) return "a number that is not finite";
   // The last digits of the number that was sent are lost.

@@ -57,7 +57,7 @@ describe("where many chunks came together", () => {
 
   test("every view says so, with their share", async () => {
     for (const view of await viewsOf({ change: flushedBy(8) }))
-      expect(view).toMatch(/700 of 900 gaps \(77\.8%\) are 0/);
+      expect(view).toMatch(/700 of 900 gaps \(77\.8%\) are 0, .* those of its batches \(nginx: proxy_buffering off/);
   });
 
   test("the share is of the gaps that are counted: streams whose content came at once have none", async () => {
@@ -70,6 +70,14 @@ describe("where many chunks came together", () => {
     const { records, client } = makeRun({ durationS: 5, change: flushedBy(8) });
     const run = await summarizeLoad({ ...BASE, shards: [{ records, client: withInterruption(client, 1.5, 5.4) }] });
     expect(loadTerminal(run, { colour: false })).not.toContain("are 0, because");
+  });
+
+  test("what a proxy before the target must be told is said where most did", async () => {
+    const change: RunOptions["change"] = (record, index) => (index % 4 === 0 ? flushedBy(8)(record) : record);
+    for (const view of await viewsOf({ change })) {
+      expect(view).toMatch(/175 of 900 gaps \(19\.4%\) are 0/);
+      expect(view).not.toContain("batches");
+    }
   });
 
   test("and none does where few did", async () => {

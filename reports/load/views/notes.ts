@@ -63,6 +63,8 @@ const rounded = (tokens: number): string => formatNumber(Math.round(tokens));
 
 /** From this share of the chunks on, the gaps say how the stream was flushed rather than how fast it was generated. */
 const MANY_COALESCED = 0.1;
+/** From this share on, first tokens wait for those after them, too. */
+const MOST_COALESCED = 0.5;
 
 /** That many chunks were read together; undefined where few were. */
 function coalescedNote({
@@ -71,8 +73,11 @@ function coalescedNote({
 }: Pick<MetricResult, "value"> & { count?: number } = {}): string | undefined {
   if (count === 0 || value / count < MANY_COALESCED) return undefined;
   const share = formatShare(value / count);
-  return `${formatNumber(value)} of ${plural(count, "gap")} (${share}) are 0, because the chunk came in the same read as the one before: the target, or a proxy before it, sends several at once, and percentiles of icl say how often it does`;
+  return `${formatNumber(value)} of ${plural(count, "gap")} (${share}) are 0, because the chunk came in the same read as the one before: the target, or a proxy before it, sends several at once, and percentiles of icl say how often it does${value / count < MOST_COALESCED ? "" : BATCHES}`;
 }
+
+const BATCHES =
+  "; the first token and the time per token are those of its batches (nginx: proxy_buffering off; HAProxy: option http-no-delay)";
 
 /** What each flag of an ok request says about the figures. */
 const FLAG_NOTES: Readonly<Record<(typeof FLAGS)[number], string>> = {
