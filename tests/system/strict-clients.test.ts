@@ -110,6 +110,8 @@ describe("the page says what the clients do under each fault of the interface", 
 /** What makes a client throw although the interface allows it, or although nobody can tell whose fault it was. */
 const EXPECTED_TO_THROW: Readonly<Record<string, string>> = {
   "capped-replies": "parse refuses a reply that was cut at a limit: that is its purpose",
+  "chat-max-tokens-absent-silent": "a model that does not end by itself is INCONCLUSIVE: the clients give up first",
+  "filtered-replies": "parse refuses a reply that content review ended: that is its purpose",
   "known-models": "a target need not know the model of the test",
   "stream-429": "a target may ask to try again later",
   "stream-bad-chunk": "a connection that breaks is a warning",

@@ -62,10 +62,11 @@ export const videoRequest = z.looseObject({
   aspect_ratio: z.enum(["16:9", "9:16", "1:1"]).optional(),
 });
 
-/** ISO 8601 in UTC: `Z` or a zero offset, any fraction of a second. */
-export const utcTimestamp = z.iso
-  .datetime({ offset: true })
-  .refine((text) => /(?:Z|[+-]00:?00)$/.test(text), "not in UTC");
+/** ISO 8601 in UTC: `Z` or a zero offset, any fraction of a second; or its basic form, `20260131T120000Z`. */
+export const utcTimestamp = z.union([
+  z.iso.datetime({ offset: true }).refine((text) => /(?:Z|[+-]00:?00)$/.test(text), "not in UTC"),
+  z.string().regex(/^\d{8}T\d{6}Z$/, "not in the basic form"),
+]);
 
 export const videoSubmission = z.looseObject({
   id: z.string(),

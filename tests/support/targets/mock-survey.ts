@@ -107,6 +107,7 @@ const CHAT = bodies(PATHS.chat, { model: "m", messages: MESSAGES }, [
   { temperature: "1" },
   { temperature: null },
   { stream: false },
+  { max_tokens: 1 },
   { max_tokens: 2 },
 ]);
 
@@ -145,6 +146,7 @@ export const SURVEY: Readonly<Record<RouteName, readonly Observation[]>> = {
     ...bodies(PATHS.chat, { model: "m", messages: MESSAGES, stream: true }, [
       { temperature: 2 },
       { temperature: 2.05 },
+      { max_tokens: 1 },
       { max_tokens: 2 },
       { stream_options: { include_usage: true } },
     ]),
