@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { DEFAULT_SLOS } from "../load/spec/load-table.ts";
 import { makeRun, unanswered } from "../tests/support/results/load-run.ts";
 import { pageOutline } from "../tests/support/results/page-outline.ts";
+import { summarizeLoad } from "../tests/support/results/summarize-load.ts";
 import { LINES, verdictsOf } from "../tests/support/results/verdict-lines.ts";
 import { summarizeConformance } from "./conformance/conformance-result.ts";
-import { summarizeLoad } from "./load/summarize-load.ts";
 import { overviewHtml } from "./overview.ts";
 
 const load = (change?: Parameters<typeof makeRun>[0]) =>

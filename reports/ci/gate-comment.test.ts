@@ -14,7 +14,7 @@ let run: RunResult;
 beforeAll(async () => {
   const side = async (seed: number, slower: number) => ({ runs: [await comparedRun(variedRun(seed, slower))] });
   const request = { metrics: [], limits: [{ share: 0.05 }] };
-  comparison = compareSides({ base: await side(1, 1), new: await side(3, 1.3) }, request, "assay 0.1.0");
+  comparison = await compareSides({ base: await side(1, 1), new: await side(3, 1.3) }, request, "assay 0.1.0");
   run = await summarizeRun();
 });
 

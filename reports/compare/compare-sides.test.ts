@@ -22,7 +22,7 @@ const compare = (base: readonly SideRun[], next: readonly SideRun[], request: Ga
 const pair = async (slower: number, request?: GateRequest) =>
   compare([await comparedRun(variedRun(1))], [await comparedRun(variedRun(2, slower))], request);
 
-const verdicts = ({ metrics }: ReturnType<typeof compare>) =>
+const verdicts = ({ metrics }: Awaited<ReturnType<typeof compare>>) =>
   Object.fromEntries(metrics.map(({ name, verdict }) => [name, verdict]));
 
 group("a comparison", () => {
@@ -65,13 +65,13 @@ group("a comparison", () => {
     const run = (seed: number, slower: number) => comparedRun(variedRun(seed, slower));
     const base = [await run(1, 1), await run(2, 1.05)];
     const next = [await run(3, 1.01), await run(4, 1.06)];
-    const { metrics } = compare(base, next, { metrics: ["e2e_p50"], limits: [] });
+    const { metrics } = await compare(base, next, { metrics: ["e2e_p50"], limits: [] });
     const runs = Number(/^about (\d+) runs on each side would tell/.exec(metrics[0]?.note ?? "")?.[1]);
     expect(metrics[0]?.decision).toBe("undecided");
     // A spread of 3.5% between runs: the half interval of n runs per side, 0.035 sqrt(2 / n) t(2n - 2), is 5% with 6 or 7.
     expect(runs).toBeGreaterThanOrEqual(5);
     expect(runs).toBeLessThanOrEqual(9);
-    const wild = compare([await run(1, 1), await run(2, 3)], [await run(3, 1), await run(4, 3)], {
+    const wild = await compare([await run(1, 1), await run(2, 3)], [await run(3, 1), await run(4, 3)], {
       metrics: ["e2e_p50"],
       limits: [],
     });
@@ -100,7 +100,7 @@ group("a comparison", () => {
     expect(asked.metrics).toMatchObject([{ decision: "undecided", note: "too few samples: 600 of 1000" }]);
     expect(asked.exitCode).toBe(2);
     const short = async (seed: number) => comparedRun(variedRun(seed, 1, { durationS: 5 }));
-    const usual = compare([await short(1)], [await short(2)]);
+    const usual = await compare([await short(1)], [await short(2)]);
     expect(usual.metrics.map(({ name }) => name)).not.toContain("ttft_scheduled_p95");
     expect(usual.notes).toContain("ttft_scheduled_p95 is not compared: too few samples: 100 of 200");
   });
@@ -129,7 +129,7 @@ group("failures", () => {
     comparedRun(makeRun({ change: failing(every, seed, slower) }));
 
   test("that become more are worse, by points", async () => {
-    const { metrics } = compare([await run(100, 1)], [await run(5, 2)]);
+    const { metrics } = await compare([await run(100, 1)], [await run(5, 2)]);
     expect(metrics.find(({ name }) => name === "error_rate")).toMatchObject({
       scale: "points",
       base: 0.01,
@@ -141,9 +141,9 @@ group("failures", () => {
 
   test("that one side has beyond the other may have been slow: a latency is not better for them", async () => {
     const request = { metrics: ["e2e_p90"], limits: [] };
-    const better = compare([await run(1e9, 1)], [await run(1e9, 2, 0.8)], request);
+    const better = await compare([await run(1e9, 1)], [await run(1e9, 2, 0.8)], request);
     expect(better.metrics[0]?.verdict).toBe("better");
-    const failed = compare([await run(1e9, 1)], [await run(5, 2, 0.8)], request);
+    const failed = await compare([await run(1e9, 1)], [await run(5, 2, 0.8)], request);
     expect(failed.metrics[0]).toMatchObject({ verdict: "too-noisy", interval: [expect.any(Number), null] });
   });
 });
@@ -155,7 +155,7 @@ test("failures that the base has beyond the other side hide no slowdown that is 
     return whole !== undefined && index % 50 === 0 ? { ...httpError(whole), arrival: index } : whole;
   };
   const request = { metrics: ["ttft_p50", "e2e_p50"], limits: [] };
-  const result = compare(
+  const result = await compare(
     [await comparedRun(makeRun({ change: failing }))],
     [await comparedRun(variedRun(2, 1.5))],
     request,
@@ -173,7 +173,7 @@ test("arrivals that never started leave a percentile beyond them open, and one b
   const base = await comparedRun(variedRun(1));
   const next = await comparedRun(neverStarted(variedRun(2, 1.3), 60));
   const request = { metrics: ["ttft_scheduled_p50", "ttft_scheduled_p95"], limits: [] };
-  const [median, p95] = compare([base], [next], request).metrics;
+  const [median, p95] = (await compare([base], [next], request)).metrics;
   expect(median).toMatchObject({ verdict: "worse", decision: "regression" });
   expect(p95).toMatchObject({ new: null, change: null, interval: [expect.any(Number), null], detectable: null });
 });
@@ -188,7 +188,7 @@ group("runs that cannot be compared", () => {
       undefined,
       "cut",
     );
-    for (const result of [compare([await fine()], [stopped]), compare([stopped], [await fine()])]) {
+    for (const result of [await compare([await fine()], [stopped]), await compare([stopped], [await fine()])]) {
       expect(result).toMatchObject({ exitCode: 2, metrics: [] });
       expect(result.conclusion).toContain("cut was interrupted");
     }
@@ -197,7 +197,7 @@ group("runs that cannot be compared", () => {
   test("because one is damaged are not", async () => {
     const { records, client } = variedRun(2);
     const damaged = await comparedRun({ records: records.toSpliced(50, 1, "{"), client }, undefined, "bad");
-    const result = compare([await fine()], [damaged]);
+    const result = await compare([await fine()], [damaged]);
     expect(result).toMatchObject({ exitCode: 2, metrics: [] });
     expect(result.conclusion).toMatch(/nothing is compared: bad is INVALID: .*line 51/);
   });
@@ -206,7 +206,7 @@ group("runs that cannot be compared", () => {
     const { records, client } = variedRun(2, 2);
     const late = records.map((line) => line.replace(/"lag":[\d.]+/, '"lag":80'));
     const limited = await comparedRun({ records: late, client }, undefined, "late");
-    const result = compare([await fine()], [limited]);
+    const result = await compare([await fine()], [limited]);
     expect(limited.run.validity.verdict).toBe("CLIENT-LIMITED");
     expect(result.metrics.map(({ name }) => name)).toEqual(["error_rate"]);
     expect(result).toMatchObject({ exitCode: 2, conclusion: expect.stringContaining("late is CLIENT-LIMITED") });
@@ -218,8 +218,8 @@ test("several runs per side show the variance from run to run: what one run call
     Promise.all(factors.map((factor, index) => comparedRun(variedRun(seed + index, factor))));
   const request = { metrics: ["ttft_p50"], limits: [] };
   const [base, next] = [await side([1, 1.15, 0.9], 10), await side([1.1, 0.95, 1.2], 20)];
-  const single = compare(base.slice(0, 1), next.slice(0, 1), request);
-  const all = compare(base, next, request);
+  const single = await compare(base.slice(0, 1), next.slice(0, 1), request);
+  const all = await compare(base, next, request);
   expect([single.metrics[0]?.verdict, all.metrics[0]?.verdict]).toEqual(["worse", "too-noisy"]);
   expect(all).toMatchObject({
     runToRun: true,
@@ -230,7 +230,7 @@ test("several runs per side show the variance from run to run: what one run call
 test("other work than before is said", async () => {
   const longer = varied(2);
   const next = makeRun({ change: (record, index) => ({ ...record, ...longer(record, index), output_tokens: 20 }) });
-  const { notes } = compare([await comparedRun(variedRun(1))], [await comparedRun(next)]);
+  const { notes } = await compare([await comparedRun(variedRun(1))], [await comparedRun(next)]);
   expect(notes.join()).toContain("output tokens per request differ: 10 in the base, 20 in the new runs");
 });
 
@@ -245,7 +245,7 @@ test("a change below the timing error of the load generator is not the target's"
     });
   };
   const request = { metrics: ["icl_p50"], limits: [] };
-  const result = compare([await comparedRun(tiny(1, 1))], [await comparedRun(tiny(2, 1.5))], request);
+  const result = await compare([await comparedRun(tiny(1, 1))], [await comparedRun(tiny(2, 1.5))], request);
   expect(result.metrics).toMatchObject([
     { verdict: "too-noisy", decision: "undecided", note: expect.stringContaining("wake-up latency") },
   ]);
@@ -258,7 +258,7 @@ group("what a load generator can have caused of a change", () => {
   });
   const request = { metrics: ["ttft_p50"], limits: [] };
   const decided = async (base: ReturnType<typeof variedRun>, next: ReturnType<typeof variedRun>, asked = request) => {
-    const { metrics, exitCode } = compare([await comparedRun(base)], [await comparedRun(next)], asked);
+    const { metrics, exitCode } = await compare([await comparedRun(base)], [await comparedRun(next)], asked);
     return { decision: metrics[0]?.decision, verdict: metrics[0]?.verdict, note: metrics[0]?.note, exitCode };
   };
 
@@ -302,7 +302,7 @@ group("sides that were not equally warm", () => {
   };
 
   test("are not compared by what depends on timing", async () => {
-    const result = compare([await withInputs(1, USED)], [await withInputs(2, { ...USED, repeated: 300 })]);
+    const result = await compare([await withInputs(1, USED)], [await withInputs(2, { ...USED, repeated: 300 })]);
     expect(Object.keys(verdicts(result))).toEqual(["error_rate"]);
     expect(result.exitCode).toBe(2);
     expect(result.conclusion).toBe(
@@ -314,18 +314,18 @@ group("sides that were not equally warm", () => {
   test("because the new runs sent what the base had sent are named, and not compared where a cache shows", async () => {
     const again = { sentByBase: 0.9 };
     const said = "90% of the requests of a new run sent an input that the base had sent to the same target";
-    const unseen = compare([await withInputs(1, USED)], [await withInputs(2, USED, again)]);
+    const unseen = await compare([await withInputs(1, USED)], [await withInputs(2, USED, again)]);
     expect(unseen.exitCode).toBe(0);
     expect(unseen.notes.join()).toContain(said);
     const faster = await comparedRun(variedRun(2, 0.5));
-    const better = compare(
+    const better = await compare(
       [await withInputs(1, USED)],
       [{ ...faster, ...again, run: { ...faster.run, inputs: USED } }],
     );
     expect(better.exitCode).toBe(2);
     expect(better.conclusion).toContain(`better, which may be the work of a cache: ${said}`);
     const cached = (share: number) => ({ ...USED, cached: { requests: 600, share } });
-    const seen = compare([await withInputs(1, cached(0))], [await withInputs(2, cached(0.8), again)]);
+    const seen = await compare([await withInputs(1, cached(0))], [await withInputs(2, cached(0.8), again)]);
     expect(seen.exitCode).toBe(2);
     expect(seen.conclusion).toContain(said);
     expect(seen.notes.join()).toContain(
@@ -333,12 +333,12 @@ group("sides that were not equally warm", () => {
     );
     const elsewhere = await withInputs(2, USED, again);
     const other = { ...elsewhere, run: { ...elsewhere.run, target: "http://other" } };
-    expect(compare([await withInputs(1, USED)], [other]).notes.join()).not.toContain(said);
+    expect((await compare([await withInputs(1, USED)], [other])).notes.join()).not.toContain(said);
   });
 
   test("are compared where the cache is what changed", async () => {
     const cached = (share: number) => ({ ...USED, cached: { requests: 600, share } });
-    const result = compare([await withInputs(1, cached(0))], [await withInputs(2, cached(0.8))]);
+    const result = await compare([await withInputs(1, cached(0))], [await withInputs(2, cached(0.8))]);
     expect(result.exitCode).toBe(0);
     expect(result.notes.join()).toContain("a cache of the target had 0%");
   });

@@ -5,7 +5,7 @@ import { comparedMetric, dependsOnTiming } from "./compared-metric.ts";
 import { curvesOf } from "./comparison-curves.ts";
 import { notesOnSides } from "./comparison-notes.ts";
 import { concludeComparison } from "./conclude-comparison.ts";
-import { both, ComparedSides, type Sides } from "./gate-data.ts";
+import { both, ComparedSides, type GateData, type Sides } from "./gate-data.ts";
 import { type Gate, type GateRequest, limitOf, namedGates, usualGates } from "./gates.ts";
 import { latenessOf } from "./side-lateness.ts";
 import type { Side, SideRun } from "./side-samples.ts";
@@ -27,7 +27,7 @@ const ALPHA = 0.05;
  * Compares two sides, whose loads are the same.
  * @throws UsageError for a metric that is not compared
  */
-export function compareSides(sides: Sides, request: GateRequest, tool: string): CompareResult {
+export async function compareSides(sides: Sides, request: GateRequest, tool: string): Promise<CompareResult> {
   const named = namedGates(request);
   const runs = [...sides.base.runs, ...sides.new.runs];
   const warmth = warmthOf(sides);
@@ -39,7 +39,7 @@ export function compareSides(sides: Sides, request: GateRequest, tool: string): 
   const isTimed = (gate: Gate): boolean => usability.timing.length > 0 && dependsOnTiming(gate.metric);
   const gates = wanted.filter((gate) => !isTimed(gate));
   const { metrics, curves, tooFew } =
-    usability.nothing.length > 0 ? NOTHING : compareGates(sides, gates, named, request.limits);
+    usability.nothing.length > 0 ? NOTHING : await compareGates(sides, gates, named, request.limits);
   const limited = wanted.filter(isTimed).map(({ name }) => ({
     name,
     reason: usable.timing.length > 0 ? "a run is CLIENT-LIMITED" : "the sides were not equally warm",
@@ -75,9 +75,15 @@ const runOfSide = ({ folder, run }: SideRun): RunOfSide => ({
   validity: run.validity.verdict,
 });
 
-function compareGates(sides: Sides, gates: readonly Gate[], named: readonly Gate[], limits: GateRequest["limits"]) {
+async function compareGates(
+  sides: Sides,
+  gates: readonly Gate[],
+  named: readonly Gate[],
+  limits: GateRequest["limits"],
+) {
   const compared = new ComparedSides(sides, new BlockResamples(BLOCKS, RESAMPLES, SEED));
-  const all = gates.map((gate) => ({ gate, data: compared.dataOf(gate) }));
+  const all: { readonly gate: Gate; readonly data: GateData }[] = [];
+  for (const gate of gates) all.push({ gate, data: await compared.dataOf(gate) });
   // A percentile that nobody asked for, of which there are too few samples, is left out, and that is said.
   const isLeft = ({ gate, data }: (typeof all)[number]): boolean =>
     typeof data.change === "string" && !named.some(({ name }) => name === gate.name);
@@ -103,7 +109,7 @@ function compareGates(sides: Sides, gates: readonly Gate[], named: readonly Gate
   const tooFew = all
     .filter(isLeft)
     .map(({ gate, data }) => ({ name: gate.name, reason: typeof data.change === "string" ? data.change : "" }));
-  return { metrics, curves: curvesOf(compared, gates), tooFew };
+  return { metrics, curves: await curvesOf(compared, gates), tooFew };
 }
 
 const wakeUps = ({ runs }: Side): number[] => runs.flatMap(({ run }) => run.client.wakeP99Ms ?? []);

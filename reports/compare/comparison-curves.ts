@@ -7,9 +7,11 @@ import type { Gate } from "./gates.ts";
 import type { LatencySamples } from "./side-samples.ts";
 
 /** The percentile curves of every latency among the gates. */
-export function curvesOf(sides: ComparedSides, gates: readonly Gate[]): CompareResult["curves"] {
+export async function curvesOf(sides: ComparedSides, gates: readonly Gate[]): Promise<CompareResult["curves"]> {
   const names = new Set(gates.filter(({ quantile }) => quantile !== undefined).map(({ metric }) => metric));
-  return Object.fromEntries([...names].map((name) => [name, both(sides.latencies(name), curveOf)]));
+  const curves: CompareResult["curves"] = {};
+  for (const name of names) curves[name] = both(await sides.latencies(name), curveOf);
+  return curves;
 }
 
 /** As far as it can be measured: where what is not known could change it, it ends. */

@@ -21,6 +21,12 @@ export const both = <T, U>({ base, new: next }: Sides<T>, of: (side: T) => U): S
   new: of(next),
 });
 
+/** The same of what takes time. */
+const bothOf = async <T, U>({ base, new: next }: Sides<T>, of: (side: T) => Promise<U>): Promise<Sides<U>> => ({
+  base: await of(base),
+  new: await of(next),
+});
+
 type Value = number | null;
 /** The least and the most that a value can be. */
 type Bounds = readonly [least: number, most: number];
@@ -40,7 +46,7 @@ export interface GateData {
 export class ComparedSides {
   readonly #sides: Sides;
   readonly #resamples: BlockResamples;
-  readonly #latencies = new Map<MetricName, Sides<LatencySamples>>();
+  readonly #latencies = new Map<MetricName, Promise<Sides<LatencySamples>>>();
 
   constructor(sides: Sides, resamples: BlockResamples) {
     this.#sides = sides;
@@ -48,7 +54,7 @@ export class ComparedSides {
   }
 
   /** Gathers what a gate looks at. */
-  dataOf({ metric: name, quantile }: Gate): GateData {
+  async dataOf({ metric: name, quantile }: Gate): Promise<GateData> {
     if (quantile !== undefined) return this.#ofQuantile(name, quantile);
     const missing = this.#sides.base.runs
       .concat(this.#sides.new.runs)
@@ -58,27 +64,31 @@ export class ComparedSides {
   }
 
   /** The samples of a latency. */
-  latencies(name: MetricName): Sides<LatencySamples> {
-    const known = this.#latencies.get(name);
-    if (known !== undefined) return known;
-    const { base, new: next } = this.#sides;
-    const { blocks } = this.#resamples;
-    const samples = {
-      base: latencySamples(base, name, blocks, surplusFailures(base, next, name, blocks)),
-      new: latencySamples(next, name, blocks, surplusFailures(next, base, name, blocks)),
-    };
-    this.#latencies.set(name, samples);
-    return samples;
+  latencies(name: MetricName): Promise<Sides<LatencySamples>> {
+    const known = this.#latencies.get(name) ?? this.#gathered(name);
+    this.#latencies.set(name, known);
+    return known;
   }
 
-  #ofQuantile(name: MetricName, { perMille, minSamples }: Quantile): GateData {
+  async #gathered(name: MetricName): Promise<Sides<LatencySamples>> {
+    const { base, new: next } = this.#sides;
+    const { blocks } = this.#resamples;
+    return {
+      base: await latencySamples(base, name, blocks, await surplusFailures(base, next, name, blocks)),
+      new: await latencySamples(next, name, blocks, await surplusFailures(next, base, name, blocks)),
+    };
+  }
+
+  async #ofQuantile(name: MetricName, { perMille, minSamples }: Quantile): Promise<GateData> {
     const share = perMille / 1_000;
-    const samples = this.latencies(name);
+    const samples = await this.latencies(name);
     const measured = ({ low, high }: LatencySamples): Value => {
       const value = low.quantile(share);
       return Number.isFinite(value) && value === high.quantile(share) ? value : null;
     };
-    const perRun = this.#perRun((run) => measured(latencySamples(run, name, this.#resamples.blocks, [])));
+    const perRun = await this.#perRun(async (run) =>
+      measured(await latencySamples(run, name, this.#resamples.blocks, [])),
+    );
     const bounds = both(samples, ({ low, high }): Bounds => [low.quantile(share), high.quantile(share)]);
     const data = { values: both(samples, measured), bounds, perRun };
     const few = [samples.base, samples.new].find(({ independent }) => independent < minSamples);
@@ -93,16 +103,16 @@ export class ComparedSides {
     return { ...data, change: withRunToRun(change, perRun.base.map(logOf), perRun.new.map(logOf)) };
   }
 
-  #ofShare(name: "error_rate" | "goodput_share"): GateData {
-    const shares = both(this.#sides, (side) => shareOf(side, name, this.#resamples.blocks));
-    const perRun = this.#perRun((run) => shareIn(shareOf(run, name, this.#resamples.blocks)));
+  async #ofShare(name: "error_rate" | "goodput_share"): Promise<GateData> {
+    const shares = await bothOf(this.#sides, (side) => shareOf(side, name, this.#resamples.blocks));
+    const perRun = await this.#perRun(async (run) => shareIn(await shareOf(run, name, this.#resamples.blocks)));
     const change = shareChange(shares.base, shares.new);
     return { values: both(shares, shareIn), perRun, change: withRunToRun(change, perRun.base, perRun.new) };
   }
 
-  #ofRate(name: MetricName): GateData {
-    const rates = both(this.#sides, (side) => rateOf(side, name, this.#resamples.blocks));
-    const perRun = this.#perRun((run) => rateOf(run, name, this.#resamples.blocks).value);
+  async #ofRate(name: MetricName): Promise<GateData> {
+    const rates = await bothOf(this.#sides, (side) => rateOf(side, name, this.#resamples.blocks));
+    const perRun = await this.#perRun(async (run) => (await rateOf(run, name, this.#resamples.blocks)).value);
     const values = both(rates, ({ value }) => value);
     if (values.base === 0 || values.new === 0) return { values, perRun, change: "0 on one side: no ratio exists" };
     const change = rateChange(rates.base, rates.new, this.#resamples);
@@ -110,8 +120,12 @@ export class ComparedSides {
   }
 
   /** The value of each run alone. */
-  #perRun<V extends Value>(value: (run: Side) => V): Sides<V[]> {
-    return both(this.#sides, ({ runs }) => runs.map((run) => value({ runs: [run] })));
+  #perRun<V extends Value>(value: (run: Side) => Promise<V>): Promise<Sides<V[]>> {
+    return bothOf(this.#sides, async ({ runs }) => {
+      const values: V[] = [];
+      for (const run of runs) values.push(await value({ runs: [run] }));
+      return values;
+    });
   }
 }
 

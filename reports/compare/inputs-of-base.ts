@@ -1,31 +1,32 @@
-/** Which inputs of new runs the base had sent: is told of the records of all runs, those of the base first. */
+/** Which inputs of new runs the base had sent. */
 
-import type { RequestRecord } from "../../formats/records.ts";
-import { IdNumbers } from "../load/read/id-set.ts";
-import type { PageStore } from "../load/stats/page-store.ts";
+import { z } from "zod";
+import { MEASURED } from "../load/read/requests.ts";
+import type { Database } from "../tables/database.ts";
 
-export class InputsOfBase {
-  readonly #sent: IdNumbers;
+const SENT = "calls AS c JOIN requests AS r ON r.rowid = c.n WHERE r.input_digest IS NOT NULL";
 
-  constructor(store: PageStore) {
-    this.#sent = new IdNumbers(store);
+/** The inputs that runs of the base sent, each once, as their digests. */
+export async function inputsSent(databases: readonly Database[]): Promise<ReadonlySet<number>> {
+  const sent = new Set<number>();
+  for (const database of databases) {
+    await database.eachNumbers(`SELECT DISTINCT r.input_digest::DOUBLE FROM ${SENT}`, ([digest = 0]) => {
+      sent.add(digest);
+    });
   }
+  return sent;
+}
 
-  addBase({ input_digest: digest }: RequestRecord): void {
-    if (digest !== undefined) this.#sent.numberOf(String(digest));
-  }
-
-  /** Counts the measured requests of a new run. */
-  counter(): { readonly add: (record: RequestRecord) => void; readonly share: () => number | undefined } {
-    let requests = 0;
-    let again = 0;
-    return {
-      add: ({ input_digest: digest, phase }) => {
-        if (digest === undefined || phase !== "measure") return;
-        requests += 1;
-        if (this.#sent.get(String(digest)) !== undefined) again += 1;
-      },
-      share: () => (requests === 0 ? undefined : again / requests),
-    };
-  }
+/** Share of the measured requests of a new run whose input the base sent; undefined where its records do not say. */
+export async function sentByBase(database: Database, sent: ReadonlySet<number>): Promise<number | undefined> {
+  await database.run("CREATE TABLE sent_by_base (digest DOUBLE)");
+  await database.append(
+    "sent_by_base",
+    Array.from(sent, (digest) => [digest]),
+  );
+  const [found] = await database.all(
+    `SELECT count(*) AS requests, count(*) FILTER (r.input_digest::DOUBLE IN (SELECT digest FROM sent_by_base)) AS again FROM ${SENT} AND c.${MEASURED}`,
+    z.object({ requests: z.number(), again: z.number() }),
+  );
+  return found === undefined || found.requests === 0 ? undefined : found.again / found.requests;
 }

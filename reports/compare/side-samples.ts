@@ -1,24 +1,27 @@
 /** What one side of a comparison measured, as samples in blocks of time; the samples of its runs are pooled. */
 
+import { z } from "zod";
+import { isWorkloadKind, WORKLOAD_KINDS } from "../../formats/outcomes.ts";
 import { type MetricName, metric } from "../../load/objectives/metrics.ts";
 import { canHave, isGood } from "../load/metrics/request-bounds.ts";
-import { isWithin } from "../load/metrics/span.ts";
-import type { Rows } from "../load/read/request-columns.ts";
-import { isFailure, type Unit, type Units } from "../load/read/work-units.ts";
+import { isWithinSql, type Span } from "../load/metrics/span.ts";
+import { TASK_COLUMNS } from "../load/metrics/video-metrics.ts";
+import { gapsOfShard } from "../load/read/gaps-sql.ts";
+import { COUNTS, isOfSql, MEASURED } from "../load/read/requests.ts";
+import { isFailure, UNIT_OUTCOMES } from "../load/read/unit-outcomes.ts";
+import { waitedSql } from "../load/read/units.ts";
 import { FloatVector } from "../load/stats/float-vector.ts";
 import type { AnalyzedLoad } from "../load/summarize-load.ts";
-import { blockAt } from "./blocks.ts";
-import type { RunGaps } from "./run-gaps.ts";
+import { literal } from "../tables/columns.ts";
 import { ValueSample } from "./stats/blocked-sample.ts";
 import { GapSample } from "./stats/gap-sample.ts";
 import type { SampleBounds } from "./stats/quantile-change.ts";
 import type { BlockedRate } from "./stats/rate-change.ts";
 import type { BlockedShare } from "./stats/share-change.ts";
 
-/** A run, where it was read from, and its gaps. */
+/** A run, and where it was read from. */
 export interface SideRun extends AnalyzedLoad {
   readonly folder: string;
-  readonly gaps: RunGaps;
   /** Of a new run: share of its requests whose input a run of the base sent; absent: not known. */
   readonly sentByBase?: number | undefined;
 }
@@ -61,21 +64,21 @@ class Values {
  * is known.
  * @param surplus the blocks of failures that may have been the slowest
  */
-export function latencySamples(
+export async function latencySamples(
   side: Side,
   name: MetricName,
   blocks: number,
   surplus: readonly number[],
-): LatencySamples {
-  if (name === "icl") return gapSamples(side);
+): Promise<LatencySamples> {
+  if (name === "icl") return gapSamples(side, blocks);
   const [known, least, most] = [new Values(), new Values(), new Values()];
-  const open: Add = (atLeast, block) => {
-    least.add(atLeast, block);
-    most.add(Number.POSITIVE_INFINITY, block);
-  };
   for (const run of side.runs) {
-    addMeasured(run, name, blocks, (value, block) => known.add(value, block), open);
-    if (metric(name).scheduled) addNotStarted(run, name, blocks, open);
+    const { database } = run.read;
+    await database.eachNumbers(valuesOf(run, name, blocks), ([value = 0, block = 0, isOpen = 0]) => {
+      if (isOpen === 0) return known.add(value, block);
+      least.add(value, block);
+      most.add(Number.POSITIVE_INFINITY, block);
+    });
   }
   for (const block of surplus) most.add(Number.POSITIVE_INFINITY, block);
   const low = known.sample(blocks, least);
@@ -83,17 +86,86 @@ export function latencySamples(
   return { low, high: most.length === 0 ? low : known.sample(blocks, most), independent };
 }
 
-function gapSamples({ runs }: Side): LatencySamples {
-  const sample = GapSample.pooled(runs.map(({ gaps }) => gaps.sample));
-  return { low: sample, high: sample, independent: runs.reduce((sum, { gaps }) => sum + gaps.requests, 0) };
+/** The block of an instant, from 0; what lies outside the window belongs to its first or last block. */
+const blockSql = ({ from, to }: Pick<Span, "from" | "to">, blocks: number, instantUs = "scheduled_us"): string =>
+  to === from
+    ? "0.0"
+    : `CAST(least(${blocks - 1}, greatest(0, floor((${instantUs} / 1000 - ${from}) / ${to - from} * ${blocks}))) AS DOUBLE)`;
+
+const partsSql = (name: MetricName): string => {
+  const parts = Object.keys(WORKLOAD_KINDS).filter((part) => isWorkloadKind(part) && canHave(name, part));
+  return parts.length === 0 ? "part IS NULL" : `(part IS NULL OR part IN (${parts.map(literal).join(", ")}))`;
+};
+
+/** Rows of a value, its block, and whether only that the true one is larger is known. */
+function valuesOf({ span }: SideRun, name: MetricName, blocks: number): string {
+  const block = blockSql(span, blocks);
+  const waits = `SELECT CAST(${waitedSql(span.to)} AS DOUBLE), ${block}, 1.0::DOUBLE FROM units WHERE measured AND outcome = 'not_started' AND ${partsSql(name)}`;
+  const known = metric(name).of === undefined ? ofTasks(name, block) : ofRequests(name, block);
+  return metric(name).scheduled ? `${known} UNION ALL ${waits}` : known;
+}
+
+function ofTasks(name: MetricName, block: string): string {
+  const column = TASK_COLUMNS[name] ?? "NULL";
+  return `SELECT coalesce(${column}, 0), ${block}, CASE WHEN ${column} IS NULL THEN 1.0 ELSE 0.0 END::DOUBLE FROM tasks_seen AS t JOIN units AS u ON u.shard = t.shard AND u.own = t.own
+    WHERE u.measured AND (${column} IS NOT NULL OR t."end" = 'unfinished')`;
+}
+
+function ofRequests(name: MetricName, block: string): string {
+  const { ops } = metric(name);
+  const ofOps = isOfSql(ops === undefined ? {} : { ops });
+  return `SELECT coalesce(${name}, 0), ${block}, CASE WHEN outcome = 'cancelled_by_us' THEN 1.0 ELSE 0.0 END::DOUBLE FROM calls
+    WHERE ${MEASURED} AND ((${COUNTS} AND ${name} IS NOT NULL) OR (outcome = 'cancelled_by_us' AND ${ofOps}))`;
+}
+
+async function gapSamples({ runs }: Side, blocks: number): Promise<LatencySamples> {
+  const samples: GapSample[] = [];
+  let independent = 0;
+  for (const { read, run } of runs) {
+    const sample = new GapSample(blocks);
+    for (const sql of gapsByBlock(read, run.settings.duration ?? 0, blocks)) {
+      await read.database.eachNumbers(sql, ([block = 0, us = 0, count = 0]) => sample.add(block, us, count));
+    }
+    samples.push(sample);
+    independent += (await read.requests.gaps()).requests;
+  }
+  const sample = GapSample.pooled(samples);
+  return { low: sample, high: sample, independent };
+}
+
+/** Queries of gaps by the block in which their request was due: a histogram holds the gaps of the requests before it. */
+function gapsByBlock({ shardsOf }: SideRun["read"], durationMs: number, blocks: number): string[] {
+  const first = "(SELECT min(scheduled_us) FROM calls WHERE phase = 'measure' AND outcome = 'ok')";
+  const block = (due: string): string =>
+    durationMs === 0
+      ? "0.0"
+      : `CAST(least(${blocks - 1}, greatest(0, floor((${due} - ${first}) / ${durationMs * 1_000} * ${blocks}))) AS DOUBLE)`;
+  const listed = shardsOf.map((shard) => {
+    const gaps = gapsOfShard(shard, {
+      join: "JOIN calls ON calls.n = requests.rowid",
+      where: "calls.phase = 'measure'",
+      columns: "calls.scheduled_us AS due_us",
+    });
+    return `SELECT ${block("due_us")} AS block, us::DOUBLE, count(*)::DOUBLE FROM (${gaps}) GROUP BY ALL`;
+  });
+  const counted = `SELECT ${block("r.scheduled_us")} AS block, gap_us::DOUBLE, sum(count)::DOUBLE FROM counted_gaps AS c
+    ASOF JOIN (SELECT shard + 1 AS shard, line, scheduled_us FROM calls WHERE phase = 'measure' AND outcome = 'ok') AS r ON r.shard = c.shard AND c.line >= r.line
+    WHERE c.phase = 'measure' GROUP BY ALL`;
+  return [...listed, counted];
 }
 
 /**
  * The blocks of the failures that a side has beyond the share of the other. A latency is that of what succeeded; a target
  * that fails what is slow has better latencies for it, so these failures may have been slower than all others.
  */
-export function surplusFailures(side: Side, other: Side, name: MetricName, blocks: number): readonly number[] {
-  const [own, others] = [failuresOf(side, name, blocks), failuresOf(other, name, blocks)];
+export async function surplusFailures(
+  side: Side,
+  other: Side,
+  name: MetricName,
+  blocks: number,
+): Promise<readonly number[]> {
+  const own = await failuresOf(side, name, blocks);
+  const others = await failuresOf(other, name, blocks);
   const surplus = Math.round(own.failed.length - (others.failed.length / Math.max(1, others.due)) * own.due);
   return Array.from(
     { length: Math.max(0, surplus) },
@@ -101,94 +173,41 @@ export function surplusFailures(side: Side, other: Side, name: MetricName, block
   );
 }
 
-function failuresOf({ runs }: Side, name: MetricName, blocks: number) {
+const n = z.number();
+/** The units of work that were due in the measured window, without those that were left. */
+const MEASURED_UNITS = "measured AND outcome <> 'left'";
+const FAILED = `outcome IN (${UNIT_OUTCOMES.filter(isFailure).map(literal).join(", ")})`;
+
+async function failuresOf({ runs }: Side, name: MetricName, blocks: number) {
   const failed: number[] = [];
   let due = 0;
   for (const { read, span } of runs) {
-    for (const { outcome, scheduled, part } of measuredUnits(read.units)) {
-      if (!canHave(name, part)) continue;
-      due += 1;
-      const isSample = outcome === "not_started" && metric(name).scheduled;
-      if (isFailure(outcome) && !isSample) failed.push(blockAt(scheduled, span, blocks));
-    }
+    const where = `${MEASURED_UNITS} AND ${partsSql(name)}`;
+    const isSample = metric(name).scheduled ? "outcome <> 'not_started'" : "TRUE";
+    const [all] = await read.database.all(`SELECT count(*) AS due FROM units WHERE ${where}`, z.object({ due: n }));
+    due += all?.due ?? 0;
+    await read.database.eachNumbers(
+      `SELECT ${blockSql(span, blocks)} FROM units WHERE ${where} AND ${FAILED} AND ${isSample} ORDER BY scheduled_us, shard, own`,
+      ([block = 0]) => failed.push(block),
+    );
   }
   return { failed, due };
 }
 
-type Add = (value: number, block: number) => void;
-
-/** @param add receives values that are known @param open those of which only a lower bound is */
-function addMeasured(run: SideRun, name: MetricName, blocks: number, add: Add, open: Add): void {
-  if (metric(name).ofTask === undefined) ofRequests(run, name, blocks, add, open);
-  else ofTasks(run, name, blocks, add, open);
-}
-
-function ofTasks(
-  { read: { units, video }, span }: SideRun,
-  name: MetricName,
-  blocks: number,
-  add: Add,
-  open: Add,
-): void {
-  for (const { unit, end, figures } of video.submitted()) {
-    const { measured, scheduled } = units.unit(unit);
-    if (!measured) continue;
-    const block = blockAt(scheduled, span, blocks);
-    const value = metric(name).ofTask?.(figures);
-    if (value !== undefined) add(value, block);
-    else if (end === "unfinished") open(0, block);
-  }
-}
-
-function ofRequests(
-  { read: { requests }, span }: SideRun,
-  name: MetricName,
-  blocks: number,
-  add: Add,
-  open: Add,
-): void {
-  for (let row = 0; row < requests.length; row += 1) {
-    if (!requests.measured(row)) continue;
-    const value = requests.at(name, row);
-    const block = blockAt(requests.at("scheduled", row), span, blocks);
-    if (requests.counts(row)) {
-      if (!Number.isNaN(value)) add(value, block);
-    } else if (requests.isCutOff(row) && requests.isOf(row, rowsOf(name))) open(Number.isNaN(value) ? 0 : value, block);
-  }
-}
-
-function addNotStarted({ read: { units }, span }: SideRun, name: MetricName, blocks: number, open: Add): void {
-  for (const { outcome, scheduled, part } of measuredUnits(units)) {
-    if (outcome !== "not_started" || !canHave(name, part)) continue;
-    open(Math.max(0, span.to - scheduled), blockAt(scheduled, span, blocks));
-  }
-}
-
-const rowsOf = (name: MetricName): Rows => {
-  const { ops } = metric(name);
-  return ops === undefined ? {} : { ops };
-};
-
-/** The units of work that were due in the measured window, without those that were left. */
-function* measuredUnits(units: Units): Generator<Unit> {
-  for (let row = 0; row < units.length; row += 1) {
-    const unit = units.unit(row);
-    if (unit.measured && unit.outcome !== "left") yield unit;
-  }
-}
-
 /** The units of work of a side that were due, and those of them that failed, or were good. */
-export function shareOf({ runs }: Side, name: "error_rate" | "goodput_share", blocks: number): BlockedShare {
+export async function shareOf(
+  { runs }: Side,
+  name: "error_rate" | "goodput_share",
+  blocks: number,
+): Promise<BlockedShare> {
   const [part, whole] = [new Float64Array(blocks), new Float64Array(blocks)];
   for (const run of runs) {
-    const counts =
-      name === "error_rate" ? ({ outcome }: Unit) => isFailure(outcome) : (unit: Unit) => isGoodUnit(run, unit);
     let due = 0;
-    for (const unit of measuredUnits(run.read.units)) {
-      const block = blockAt(unit.scheduled, run.span, blocks);
-      due += 1;
-      increase(whole, block);
-      if (counts(unit)) increase(part, block);
+    for (const unit of await unitsByBlock(run, blockSql(run.span, blocks), MEASURED_UNITS)) {
+      due += unit.count;
+      increase(whole, unit.block, unit.count);
+      if (name === "error_rate" ? isFailure(unit.outcome) : isGoodUnit(run, unit))
+        increase(part, unit.block, unit.count);
     }
     // Arrivals that no line tells of never started; nobody knows when they were due.
     const { offered, outcomes } = run.run.counts;
@@ -199,30 +218,55 @@ export function shareOf({ runs }: Side, name: "error_rate" | "goodput_share", bl
   return { part, whole };
 }
 
-const isGoodUnit = ({ run, bounds }: SideRun, unit: Unit): boolean =>
-  unit.outcome === "ok" && isGood(unit.bounds, bounds, run.parts === undefined ? undefined : unit) === true;
+type BlockUnits = Awaited<ReturnType<typeof unitsByBlock>>[number];
+
+/** Units that are alike in what decides, by block. */
+const unitsByBlock = ({ read }: SideRun, block: string, where: string) =>
+  read.database.all(
+    `SELECT ${block} AS block, outcome, part, workload, met, broken, surely, near, unknown, coalesce(task = 'completed', FALSE) AS completed, count(*) AS count FROM units WHERE ${where} GROUP BY ALL`,
+    z.object({
+      ...{ block: n, count: n, met: n, broken: n, surely: n, near: n, unknown: n },
+      outcome: z.enum(UNIT_OUTCOMES),
+      part: z
+        .string()
+        .nullable()
+        .transform((part) => (isWorkloadKind(part) ? part : undefined)),
+      workload: z
+        .string()
+        .nullable()
+        .transform((workload) => workload ?? undefined),
+      completed: z.boolean(),
+    }),
+  );
+
+const isGoodUnit = ({ run, bounds }: SideRun, unit: BlockUnits): boolean =>
+  unit.outcome === "ok" && isGood(unit, bounds, run.parts === undefined ? undefined : unit) === true;
 
 function increase(counts: Float64Array, block: number, by = 1): void {
   counts[block] = (counts[block] ?? 0) + by;
 }
 
 /** An amount per second: the mean of the runs' values, and when what counts for it was delivered. */
-export function rateOf({ runs }: Side, name: MetricName, blocks: number): BlockedRate {
+export async function rateOf({ runs }: Side, name: MetricName, blocks: number): Promise<BlockedRate> {
   const amounts = new Float64Array(blocks);
   let sum = 0;
   for (const run of runs) {
     const { read, span } = run;
     sum += run.run.metrics[name]?.value ?? 0;
-    const add = (end: number, amount: number) => {
-      if (isWithin(end, span) && !Number.isNaN(amount)) increase(amounts, blockAt(end, span, blocks), amount);
-    };
+    const block = blockSql(span, blocks, "end_us");
+    const where = `outcome = 'ok' AND ${isWithinSql("end_us / 1000", span)}`;
     const column = AMOUNT_COLUMNS[name];
-    if (column === undefined) addUnits(run, name, add);
-    else {
-      const { requests } = read;
-      for (let row = 0; row < requests.length; row += 1) {
-        if (requests.ok(row)) add(requests.end(row), requests.at(column, row));
+    if (column === undefined) {
+      for (const unit of await unitsByBlock(run, block, where)) {
+        if (name === "tasks_per_s" && !unit.completed) continue;
+        if (name === "goodput" && !isGoodUnit(run, unit)) continue;
+        increase(amounts, unit.block, unit.count);
       }
+    } else {
+      await read.database.eachNumbers(
+        `SELECT ${block} AS block, sum(${column})::DOUBLE FROM calls WHERE ${where} AND ${column} IS NOT NULL GROUP BY block`,
+        ([at = 0, amount = 0]) => increase(amounts, at, amount),
+      );
     }
   }
   return { value: sum / runs.length, amounts };
@@ -234,14 +278,3 @@ const AMOUNT_COLUMNS: Readonly<Partial<Record<MetricName, MetricName>>> = {
   input_tokens_per_s: "input_tokens",
   embedding_items_per_s: "batch_size",
 };
-
-function addUnits(run: SideRun, name: MetricName, add: (end: number, amount: number) => void): void {
-  const { units } = run.read;
-  for (let row = 0; row < units.length; row += 1) {
-    const unit = units.unit(row);
-    if (unit.outcome !== "ok") continue;
-    if (name === "tasks_per_s" && unit.task !== "completed") continue;
-    if (name === "goodput" && !isGoodUnit(run, unit)) continue;
-    add(unit.end, 1);
-  }
-}

@@ -27,10 +27,10 @@ export interface Course {
  * How the load went that was read.
  * @param steady the part of its measured time that is measured; absent: all of it
  */
-export function courseOf(
+export async function courseOf(
   { requests, clients, headers, shards }: Read,
   { isMerged, steady }: { readonly isMerged: boolean; readonly steady?: Span | undefined },
-): Course {
+): Promise<Course> {
   const plan: RunResult["settings"] = headers[0]?.settings ?? {};
   const interrupted = !clients.every(cameToItsEnd);
   const offered = clients.reduce((sum, lines) => sum + (lines.at(-1)?.offered.measure ?? 0), 0);
@@ -40,12 +40,12 @@ export function courseOf(
   const starts = startsOf(clients);
   const span =
     steady ??
-    measuredSpan(requests, plan, {
+    (await measuredSpan(requests, plan, {
       startedAt: earliest(headers.map(({ startedAt }) => startedAt)),
       scheduleStartedAt: starts.length === 0 ? undefined : Math.min(...starts),
       lastStartedAt: starts.length === 0 ? undefined : Math.max(...starts),
       cutShort: interrupted || bounded,
-    });
+    }));
   const present = shards.map(({ header, client }) => ({
     segment: header?.segment ?? undefined,
     part: header?.settings.segment,

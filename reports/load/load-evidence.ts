@@ -1,5 +1,6 @@
 /** What the validity of a load is decided by, and what each of its load generators came to. */
 
+import { z } from "zod";
 import type { Counts, RunResult } from "../../formats/run.ts";
 import { readInstant } from "../../settings/instants.ts";
 import { formatDuration } from "../../settings/units.ts";
@@ -8,11 +9,11 @@ import type { Course } from "./load-course.ts";
 import { arrivalsCounted, type MeasuredLoad } from "./measured-load.ts";
 import { absentInWords } from "./read/absent-segments.ts";
 import { ARRIVAL, type FailureGroup } from "./read/failed-requests.ts";
-import type { Responses } from "./read/request-columns.ts";
+import type { Responses } from "./read/requests.ts";
 import { segmentName } from "./read/segments.ts";
 import type { Read } from "./read/shards.ts";
-import { herdOf } from "./validity/herd.ts";
-import { type Evidence, shardValidity } from "./validity/validity.ts";
+import { BIN_MS, herdOf } from "./validity/herd.ts";
+import { type Evidence, type ShardEvidence, shardValidity } from "./validity/validity.ts";
 
 /** Every arrival that started must be told of by a request or a line, unless the run was cut short. */
 function untold({ clients, units }: Read, { interrupted }: Course, counts: Counts): string[] {
@@ -22,42 +23,50 @@ function untold({ clients, units }: Read, { interrupted }: Course, counts: Count
 }
 
 /** What the validity of a load is decided by. */
-export function evidenceOf(load: MeasuredLoad): Evidence {
+export async function evidenceOf(load: MeasuredLoad, failed: readonly FailureGroup[]): Promise<Evidence> {
   const { read, course } = load;
-  const { counts, lost } = load.whole.units;
+  const { counts, lost } = await load.whole.units;
   const { requests, damage, notes, shards } = read;
   const { span, absent } = course;
   const isMissing = absent.missing.length > 0;
   const words = absentInWords(absent, lost);
   const responses = shards.map((_, index) => requests.responses(index));
+  const lagMs = await requests.sample("schedule_lag").counted();
+  const ofShards: ShardEvidence[] = [];
+  for (const [index, shard] of shards.entries()) {
+    ofShards.push({
+      ...(shards.length > 1 && { name: nameOf(shard, index) }),
+      responses: responses[index] ?? NO_RESPONSES,
+      clientFaults: requests.facts.clientFaults[index] ?? new Map(),
+      lagMs: shards.length > 1 ? await requests.sample("schedule_lag", { shards: [index] }).counted() : lagMs,
+      client: shard.client,
+      herd: herdOf(shard.client, await startsOf(read, index)),
+    });
+  }
   return {
     damage: [...damage, ...untold(read, course, counts), ...(isMissing ? words : [])],
     responses: responses.reduce(addResponses, NO_RESPONSES),
     offered: counts.offered,
     notStarted: counts.not_started - lost,
     seconds: span.seconds,
-    lagMs: requests.sample("schedule_lag"),
-    slotWaitMs: requests.sample("slot_wait"),
-    threw: thrownIn(read.failed.groups()),
-    shards: shards.map((shard, index) => ({
-      ...(shards.length > 1 && { name: nameOf(shard, index) }),
-      responses: responses[index] ?? NO_RESPONSES,
-      clientFaults: requests.clientFaults[index] ?? new Map(),
-      // Of a single shard, the sample of all, whose figures are known.
-      lagMs: requests.sample("schedule_lag", {}, shards.length > 1 ? index : undefined),
-      client: shard.client,
-      herd: herdOf(shard.client, () => startsOf(read, index)),
-    })),
+    lagMs,
+    slotWaitMs: await requests.sample("slot_wait").counted(),
+    threw: thrownIn(failed),
+    shards: ofShards,
     notes: [...notes, ...(isMissing ? [] : words), ...cutByDrain(course, counts)],
   };
 }
 
-/** When the requests of a load generator began, in milliseconds since its start. */
-function* startsOf({ requests, shards }: Read, shard: number): Iterable<number> {
+/** How many requests of a load generator began in each slice of time since its start. */
+async function startsOf({ database, shards }: Read, shard: number): Promise<ReadonlyMap<number, number>> {
   const startedAt = readInstant(shards[shard]?.header?.startedAt ?? "");
-  for (let index = 0; index < requests.length; index += 1) {
-    if (requests.at("shard", index) === shard) yield requests.at("sent", index) - startedAt;
-  }
+  if (Number.isNaN(startedAt)) return new Map();
+  const n = z.number();
+  const starts = await database.all(
+    `SELECT CAST(floor((sent_us / 1000 - ${startedAt}) / ${BIN_MS}) AS BIGINT) AS bin, count(*) AS count FROM calls WHERE shard = ${shard} GROUP BY bin`,
+    z.object({ bin: n, count: n }),
+  );
+  return new Map(starts.map(({ bin, count }) => [bin, count]));
 }
 
 /** Arrivals whose scenario threw, those of the warm-up with them. */

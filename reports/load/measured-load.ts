@@ -22,18 +22,17 @@ import {
 import {
   countBounds,
   countUnits,
-  isSelected,
   possiblyOurs,
   rowsOf,
   type Selection,
   totals,
   waitsOf,
+  whichUnits,
   withUntraced,
 } from "./metrics/unit-counts.ts";
 import { knownOfTasks, type Tasks, videoMetrics, videoTotals, videoWithUnfinished } from "./metrics/video-metrics.ts";
 import { canSend, modelsOf, type RunWorkload, tenantsOf, workloadsOf } from "./read/run-workloads.ts";
 import type { Read } from "./read/shards.ts";
-import type { SubmittedTask } from "./read/task-histories.ts";
 
 /** What was measured of the whole load, with the arrivals of absent segments: so many of those that never started. */
 export type MeasuredUnits = Measured & { readonly lost: number };
@@ -43,7 +42,6 @@ interface Measurable {
   readonly course: Course;
   /** The bounds that hold for each request. */
   readonly bounds: readonly Slo[];
-  readonly tasks: Tasks;
 }
 
 /** A load that was read, and what it consists of. */
@@ -51,7 +49,6 @@ export class MeasuredLoad implements Measurable {
   readonly read: Read;
   readonly course: Course;
   readonly bounds: readonly Slo[];
-  readonly tasks: Tasks;
   /** Absent where it has one workload, without a name. */
   readonly workloads: readonly RunWorkload[] | undefined;
   readonly whole: LoadPart;
@@ -60,11 +57,10 @@ export class MeasuredLoad implements Measurable {
   readonly byTenant: ReadonlyMap<string, LoadPart>;
   readonly byModel: ReadonlyMap<string, LoadPart>;
 
-  constructor(load: Omit<Measurable, "tasks">) {
+  constructor(load: Measurable) {
     this.read = load.read;
     this.course = load.course;
     this.bounds = load.bounds;
-    this.tasks = () => load.read.video.submitted();
     const { plan } = load.course;
     this.workloads = workloadsOf(plan);
     this.whole = this.measure();
@@ -97,109 +93,104 @@ export class MeasuredLoad implements Measurable {
 export class LoadPart {
   readonly selection: Selection;
   readonly #load: Measurable;
-  #units: MeasuredUnits | undefined;
+  #units: Promise<MeasuredUnits> | undefined;
 
   constructor(load: Measurable, selection: Selection) {
     this.#load = load;
     this.selection = selection;
   }
 
-  get units(): MeasuredUnits {
+  get units(): Promise<MeasuredUnits> {
     this.#units ??= measureUnits(this.#load, this.selection);
     return this.#units;
   }
 
   /** What was measured in each window in which an objective is to hold. */
-  windows(slo: WindowedSlo): MeasuredWindows {
+  windows(slo: WindowedSlo): Promise<MeasuredWindows> {
     const { read, course, bounds } = this.#load;
     const source = { ...read, span: course.span, bounds, faults: course.own.faults };
     return measureWindows(source, this.selection, slo);
   }
 
   /** Of an objective on a percentile: samples beyond its bound. */
-  beyond(slo: Slo): Beyond | undefined {
-    const { read, course, tasks } = this.#load;
-    const { requests, store } = read;
+  async beyond(slo: Slo): Promise<Beyond | undefined> {
+    const { read, course } = this.#load;
+    const { requests } = read;
     const waits = waitsOf({ ...read, span: course.span }, this.selection);
-    const measured = () => selected(read, tasks, this.selection, true);
     const rows = rowsOf(this.selection);
-    if (slo.metric === "icl") return gapsBeyondBound(slo, requests.gaps(rows));
-    const ofTasks = knownOfTasks(slo.metric, { tasks: measured, waits, store, late: lateOfTask(read) });
+    if (slo.metric === "icl") return gapsBeyondBound(slo, await requests.gaps(rows));
+    const ofTasks = knownOfTasks(slo.metric, { tasks: tasksOf(read, this.selection), waits, late: lateOfTask(read) });
     if (ofTasks !== undefined) return beyondBound(slo, ofTasks);
-    const independent = requests.independent(slo.metric, rows);
+    const independent = await requests.independent(slo.metric, rows);
     return beyondBound(slo, knownLatencies(requests, slo.metric, waits, rows), independent);
   }
 
   /** Whether the objectives held again after what disturbed the load. */
-  recovery(slo: Slo, slos: readonly Slo[], outages: readonly Outage[]): SloResult {
+  recovery(slo: Slo, slos: readonly Slo[], outages: readonly Outage[]): Promise<SloResult> {
     const { read, course } = this.#load;
     const { plan, span, own } = course;
     return evaluateRecovery(slo, slos, { ...read, plan, span, outages, faults: own.faults }, this.selection);
   }
 
-  get calls(): Calls {
+  get calls(): Promise<Calls> {
     return countCalls(this.#load.read.requests, rowsOf(this.selection));
   }
 
-  get latencies(): Metrics {
+  async latencies(): Promise<Metrics> {
     const { read, course } = this.#load;
-    return inOrder(
-      latencies(read.requests, waitsOf({ ...read, span: course.span }, this.selection), rowsOf(this.selection)),
-    );
+    const waits = waitsOf({ ...read, span: course.span }, this.selection);
+    return inOrder(await latencies(read.requests, waits, rowsOf(this.selection)));
   }
 
-  get conversations(): RunResult["conversations"] {
-    return conversationsOf(this.#load.read.requests, this.#load.read.units, this.selection);
+  get conversations(): Promise<RunResult["conversations"]> {
+    return conversationsOf(this.#load.read.requests, this.selection);
   }
 }
+
+/** The tasks of the selected units. */
+export const tasksOf = ({ database, units }: Read, selection: Selection): Tasks => ({
+  database,
+  none: !units.haveTasks,
+  which: whichUnits(selection),
+});
 
 /** A task is timed from the first of its calls to the end of the last. */
 const lateOfTask = ({ requests }: Read): number => 2 * requests.clocks.largest;
 
-function measureUnits({ read, course, bounds, tasks }: Measurable, selection: Selection): MeasuredUnits {
-  const { requests, units, store } = read;
+async function measureUnits({ read, course, bounds }: Measurable, selection: Selection): Promise<MeasuredUnits> {
+  const { requests, units } = read;
   const { span, interrupted, absent, own } = course;
   const isWhole = selection.only === undefined && selection.model === undefined;
-  const traced = countUnits(units, selection);
+  const source = { requests, units, span, bounds };
+  const traced = await countUnits(source, selection);
   const [neverTold, busyWith] = isWhole ? untraced(read, traced, interrupted) : [0, 0];
   const known = withUntraced(traced, neverTold, busyWith);
   const lost = isWhole ? Math.max(0, (absent.due ?? 0) - known.offered) : 0;
   const counts = withUntraced(known, lost, 0);
-  const waits = waitsOf({ units, span, store }, selection);
-  const all = () => selected(read, tasks, selection, false);
-  const measured = () => selected(read, tasks, selection, true);
+  const waits = waitsOf(source, selection);
+  const tasks = tasksOf(read, selection);
   const rows = rowsOf(selection);
   const late = lateOfTask(read);
-  const ours = possiblyOurs(units, selection, own.faults, neverTold);
+  const ours = await possiblyOurs(units, selection, own.faults, neverTold);
   const effect = { possiblyOurs: ours, lateShare: own.lateShare };
   const metrics = inOrder({
-    ...latencies(requests, waits, rows),
-    ...totals({ requests, units, span, bounds }, counts, selection, effect),
-    ...videoMetrics(measured, waits, store, late),
-    ...videoTotals({ requests, span, tasks: all }, rows),
+    ...(await latencies(requests, waits, rows)),
+    ...(await totals(source, counts, selection, effect)),
+    ...(await videoMetrics(tasks, waits, late)),
+    ...(await videoTotals({ span, tasks }, rows)),
   });
   return {
     counts,
     lost,
     metrics,
-    withUnfinished: { ...withUnfinished(requests, waits, rows), ...videoWithUnfinished(measured, waits, store, late) },
-    bounds: countBounds({ units, span, bounds }, selection),
+    withUnfinished: {
+      ...(await withUnfinished(requests, waits, rows)),
+      ...(await videoWithUnfinished(tasks, waits, late)),
+    },
+    bounds: await countBounds(source, selection),
     possiblyOurs: ours,
     isCutShort: interrupted,
   };
-}
-
-/** The tasks of the selected units: all, or those whose arrival was due in the measured window. */
-export function* selected(
-  { units }: Read,
-  tasks: Tasks,
-  selection: Selection,
-  measured: boolean,
-): Generator<SubmittedTask> {
-  for (const task of tasks()) {
-    const of = units.unit(task.unit);
-    if ((of.measured || !measured) && isSelected(selection, of)) yield task;
-  }
 }
 
 /**

@@ -10,26 +10,29 @@ type Region = NonNullable<RunResult["regions"]>[number];
 const MOST_REGIONS = 16;
 
 /** The parts of a load; undefined where it has one, or where a load generator says of none. */
-export function regionsOf({ shards, requests }: Pick<Read, "shards" | "requests">): Region[] | undefined {
+export async function regionsOf({
+  shards,
+  requests,
+}: Pick<Read, "shards" | "requests">): Promise<Region[] | undefined> {
   const parts = shards.map(({ header }) => header?.settings.segment);
   const names = [...new Set(parts)].toSorted((a = "", b = "") => a.localeCompare(b, "en", { numeric: true }));
   if (names.length < 2 || names.length > MOST_REGIONS) return undefined;
   const clocks = names.map((name) => clockOf(shards.filter((_, index) => parts[index] === name)));
-  return names.flatMap((segment, index): Region[] => {
-    if (segment === undefined) return [];
+  const regions: Region[] = [];
+  for (const [index, segment] of names.entries()) {
+    if (segment === undefined) continue;
     const own = { shards: parts.flatMap((part, shard) => (part === segment ? [shard] : [])) };
     const [clock, first] = [clocks[index], clocks[0]];
-    return [
-      {
-        segment,
-        generators: own.shards.length,
-        calls: countCalls(requests, own),
-        metrics: ownLatencies(requests, own),
-        // The first is ahead of itself by nothing.
-        ...(clock && first && index > 0 && { clock: rounded(first.from - clock.to, first.to - clock.from) }),
-      },
-    ];
-  });
+    regions.push({
+      segment,
+      generators: own.shards.length,
+      calls: await countCalls(requests, own),
+      metrics: await ownLatencies(requests, own),
+      // The first is ahead of itself by nothing.
+      ...(clock && first && index > 0 && { clock: rounded(first.from - clock.to, first.to - clock.from) }),
+    });
+  }
+  return regions;
 }
 
 interface Bounds {

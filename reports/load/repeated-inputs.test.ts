@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { requestRecord } from "../../formats/records.ts";
-import { RepeatedInputs } from "./repeated-inputs.ts";
-import { PageStore } from "./stats/page-store.ts";
+import { withRead } from "../../tests/support/results/summarize-load.ts";
+import { inputsOf as inputsIn } from "./repeated-inputs.ts";
 import { inputsInWords } from "./views/input-notes.ts";
 
 interface Sent {
@@ -13,27 +13,25 @@ interface Sent {
 }
 
 /** What is said of requests that were sent one after another. */
-function inputsOf(sent: readonly Sent[]) {
-  const inputs = new RepeatedInputs(new PageStore());
-  for (const [index, { digest, ttft = 100, phase = "measure", outcome = "ok", cached }] of sent.entries()) {
-    const at = "2026-01-02T03:04:05.000000Z";
-    inputs.request(
-      requestRecord.parse({
+const inputsOf = (sent: readonly Sent[]) =>
+  withRead(
+    sent.map(({ digest, ttft = 100, phase = "measure", outcome = "ok", cached }, index) => {
+      const at = "2026-01-02T03:04:05.000000Z";
+      return requestRecord.parse({
         ...{ id: `r-${index}`, op: "chat.stream", phase, scheduled: at, sent: at, outcome, ttft, input_tokens: 20 },
         ...(digest !== undefined && { input_digest: digest }),
         ...(cached !== undefined && { cached_tokens: cached }),
-      }),
-    );
-  }
-  return inputs.end();
-}
+      });
+    }),
+    ({ database }) => inputsIn(database),
+  );
 
 const some = (count: number, of: (index: number) => Sent): readonly Sent[] =>
   Array.from({ length: count }, (_, index) => of(index));
 
-test("inputs that were sent before are counted, those of the warm-up too, and failed requests", () => {
+test("inputs that were sent before are counted, those of the warm-up too, and failed requests", async () => {
   expect(
-    inputsOf([
+    await inputsOf([
       { digest: 1, phase: "warmup" },
       { digest: 2 },
       { digest: 1 },
@@ -45,12 +43,12 @@ test("inputs that were sent before are counted, those of the warm-up too, and fa
   ).toEqual({ requests: 5, repeated: 2, distinct: 4 });
 });
 
-test("older records do not say what was sent", () => {
-  expect(inputsOf([{}, {}])).toBeUndefined();
+test("older records do not say what was sent", async () => {
+  expect(await inputsOf([{}, {}])).toBeUndefined();
 });
 
-test("a target that answers repeated inputs sooner shows a cache", () => {
-  const cached = inputsOf([
+test("a target that answers repeated inputs sooner shows a cache", async () => {
+  const cached = await inputsOf([
     ...some(40, (index) => ({ digest: index + 1, ttft: 200 + index })),
     ...some(60, (index) => ({ digest: (index % 40) + 1, ttft: 20 + index / 10 })),
   ]);
@@ -63,18 +61,18 @@ test("a target that answers repeated inputs sooner shows a cache", () => {
   ]);
 });
 
-test("one that does not is said to show none, and few requests say nothing", () => {
+test("one that does not is said to show none, and few requests say nothing", async () => {
   const ttft = (index: number) => 100 + ((index * 7) % 13);
-  const plain = inputsOf(some(100, (index) => ({ digest: (index % 40) + 1, ttft: ttft(index) })));
+  const plain = await inputsOf(some(100, (index) => ({ digest: (index % 40) + 1, ttft: ttft(index) })));
   expect(plain?.times?.sooner).toBe(false);
   expect(plain && inputsInWords(plain)).toEqual([expect.stringContaining("they were not clearly answered sooner")]);
-  const few = inputsOf(some(30, (index) => ({ digest: (index % 19) + 1, ttft: ttft(index) })));
+  const few = await inputsOf(some(30, (index) => ({ digest: (index % 19) + 1, ttft: ttft(index) })));
   expect(few).not.toHaveProperty("times");
   expect(few && inputsInWords(few)).toEqual([expect.stringContaining("which a cache of the target may have answered")]);
 });
 
-test("cached tokens are a share of the input tokens of those that report them", () => {
-  const reported = inputsOf([
+test("cached tokens are a share of the input tokens of those that report them", async () => {
+  const reported = await inputsOf([
     { digest: 1, cached: 0 },
     { digest: 2, cached: 10 },
     { digest: 3, cached: 90 },
@@ -84,6 +82,6 @@ test("cached tokens are a share of the input tokens of those that report them", 
   expect(reported && inputsInWords(reported)).toEqual([
     "the target took 50% of the input tokens from a cache, by its usage (cached_tokens)",
   ]);
-  const none = inputsOf([{ digest: 1, cached: 0 }]);
+  const none = await inputsOf([{ digest: 1, cached: 0 }]);
   expect(none && inputsInWords(none)).toEqual([]);
 });

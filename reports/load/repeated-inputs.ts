@@ -1,95 +1,49 @@
-/** How many requests of a run sent what had been sent before, and whether those were answered sooner. In bounded memory. */
+/** How many requests of a run sent what had been sent before, and whether those were answered sooner. */
 
-import type { RequestRecord } from "../../formats/records.ts";
+import { z } from "zod";
 import type { InputsOfRun } from "../../formats/run-inputs.ts";
 import { omitUndefined } from "../../lib/omit-undefined.ts";
-import { IdSet } from "./read/id-set.ts";
-import type { RecordFollower } from "./read/shards.ts";
-import { LogHistogram } from "./stats/log-histogram.ts";
-import type { PageStore } from "./stats/page-store.ts";
+import type { Database } from "../tables/database.ts";
+import { MEASURED } from "./read/requests.ts";
 
 /** Fewer requests of either kind say nothing of how they differ. */
 const FEWEST = 20;
 
-const US_PER_MS = 1_000;
+/** Requests that sent an input, those of the warm-up too, with whether it is a new one, and the time to the first token or to the end. */
+const SENT = `SELECT c.op, c.workload, c.model, c.phase, c.outcome, coalesce(r.ttft_us, r.e2e_us) / 1000 AS ms, r.cached_tokens, r.input_tokens,
+  r.input_digest, row_number() OVER (PARTITION BY r.input_digest ORDER BY c.n) = 1 AS fresh
+  FROM calls AS c JOIN requests AS r ON r.rowid = c.n WHERE r.input_digest IS NOT NULL`;
 
-/** Times to the first token, or to the end where there is none, in microseconds, of requests that can be compared. */
-interface Times {
-  readonly fresh: LogHistogram;
-  readonly repeated: LogHistogram;
+const n = z.number();
+
+/** What is known of the inputs; undefined where no record says what was sent. */
+export async function inputsOf(database: Database): Promise<InputsOfRun | undefined> {
+  const ok = `${MEASURED} AND outcome = 'ok'`;
+  const told = `${ok} AND cached_tokens IS NOT NULL AND input_tokens > 0`;
+  const [found] = await database.all(
+    `SELECT count(*) FILTER (${MEASURED}) AS requests, count(*) FILTER (${MEASURED} AND NOT fresh) AS repeated, count(*) FILTER (fresh) AS distinct_inputs,
+      count(*) FILTER (${told}) AS telling, coalesce(sum(least(cached_tokens, input_tokens)) FILTER (${told}), 0)::DOUBLE AS cached, coalesce(sum(input_tokens) FILTER (${told}), 0)::DOUBLE AS tokens FROM (${SENT})`,
+    z.object({ requests: n, repeated: n, distinct_inputs: n, telling: n, cached: n, tokens: n }),
+  );
+  if (found === undefined || found.requests === 0) return undefined;
+  const { requests, repeated, distinct_inputs: distinct, telling, cached, tokens } = found;
+  return omitUndefined<InputsOfRun>({
+    requests,
+    repeated,
+    distinct,
+    times: repeated < FEWEST ? undefined : await timesOf(database, ok),
+    cached: telling === 0 ? undefined : { requests: telling, share: cached / tokens },
+  });
 }
 
-/** Is told of the records of a run, those of its warm-up too. */
-export class RepeatedInputs implements Pick<RecordFollower, "request"> {
-  readonly #seen: IdSet;
-  #distinct = 0;
-  #requests = 0;
-  #repeated = 0;
-  readonly #times = new Map<string, Times>();
-  #reporting = 0;
-  #inputTokens = 0;
-  #cachedTokens = 0;
-
-  constructor(store: PageStore) {
-    this.#seen = new IdSet(store);
-  }
-
-  request(record: RequestRecord): void {
-    const { input_digest: digest, phase } = record;
-    if (digest === undefined) return;
-    const isNew = this.#seen.add(String(digest));
-    if (isNew) this.#distinct += 1;
-    if (phase !== "measure") return;
-    this.#requests += 1;
-    if (!isNew) this.#repeated += 1;
-    if (record.outcome !== "ok") return;
-    this.#addTokens(record);
-    const { fresh, repeated } = this.#timesOf(record);
-    const ms = record.ttft ?? record.e2e;
-    if (ms !== undefined) (isNew ? fresh : repeated).add(ms * US_PER_MS);
-  }
-
-  #addTokens({ cached_tokens: cached, input_tokens: input }: RequestRecord): void {
-    if (cached === undefined || input === undefined || input <= 0) return;
-    this.#reporting += 1;
-    this.#inputTokens += input;
-    this.#cachedTokens += Math.min(cached, input);
-  }
-
-  #timesOf({ op, workload = "", model = "" }: RequestRecord): Times {
-    const key = `${op} ${workload} ${model}`;
-    const known = this.#times.get(key) ?? { fresh: new LogHistogram(), repeated: new LogHistogram() };
-    this.#times.set(key, known);
-    return known;
-  }
-
-  /** What is known of the inputs; undefined where no record says what was sent. The set is not used any more. */
-  end(): InputsOfRun | undefined {
-    this.#seen.release();
-    if (this.#requests === 0) return undefined;
-    return omitUndefined<InputsOfRun>({
-      requests: this.#requests,
-      repeated: this.#repeated,
-      distinct: this.#distinct,
-      times: this.#mostRepeated(),
-      cached:
-        this.#reporting === 0
-          ? undefined
-          : { requests: this.#reporting, share: this.#cachedTokens / this.#inputTokens },
-    });
-  }
-
-  /** The times of the kind of requests of which most were repeated, and enough were not. */
-  #mostRepeated(): InputsOfRun["times"] {
-    const [most] = [...this.#times.values()]
-      .filter(({ fresh, repeated }) => Math.min(fresh.count, repeated.count) >= FEWEST)
-      .sort((a, b) => b.repeated.count - a.repeated.count);
-    if (most === undefined) return undefined;
-    const ms = (histogram: LogHistogram, share: number): number => histogram.quantile(share) / US_PER_MS;
-    return {
-      freshMs: ms(most.fresh, 0.5),
-      repeatedMs: ms(most.repeated, 0.5),
-      sooner: ms(most.repeated, 0.75) < ms(most.fresh, 0.25),
-    };
-  }
+/** The times of the kind of requests of which most were repeated, and enough were not. */
+async function timesOf(database: Database, ok: string): Promise<InputsOfRun["times"]> {
+  const quantile = (share: number, which: string): string => `quantile_disc(ms, ${share}) FILTER (${which})`;
+  const [most] = await database.all(
+    `SELECT ${quantile(0.5, "fresh")} AS "freshMs", ${quantile(0.25, "fresh")} AS early, ${quantile(0.5, "NOT fresh")} AS "repeatedMs", ${quantile(0.75, "NOT fresh")} AS late
+      FROM (${SENT}) WHERE ${ok} AND ms IS NOT NULL GROUP BY op, workload, model
+      HAVING count(*) FILTER (fresh) >= ${FEWEST} AND count(*) FILTER (NOT fresh) >= ${FEWEST} ORDER BY count(*) FILTER (NOT fresh) DESC LIMIT 1`,
+    z.object({ freshMs: n, early: n, repeatedMs: n, late: n }),
+  );
+  return most && { freshMs: most.freshMs, repeatedMs: most.repeatedMs, sooner: most.late < most.early };
 }

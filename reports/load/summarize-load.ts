@@ -1,34 +1,38 @@
 /** From the files of a load run, or of several shards of one, to its result. */
 
-import type { ClientLine } from "../../formats/client.ts";
-import type { ClientHealth, Counts, RunResult, SampleCheck } from "../../formats/run.ts";
+import type { ClientHealth, Counts, Outage, RunResult, SampleCheck, SloResult } from "../../formats/run.ts";
 import { omitUndefined } from "../../lib/omit-undefined.ts";
-import { parseSlo, type Slo } from "../../load/objectives/slo.ts";
+import { parseSlo, type Slo, shareBeyond } from "../../load/objectives/slo.ts";
 import { confidenceOf } from "../../load/spec/confidence.ts";
+import type { Database } from "../tables/database.ts";
 import { abortedBy, type Course, courseOf, earliest } from "./load-course.ts";
 import { evidenceOf, shardsOf } from "./load-evidence.ts";
-import { type LoadPart, MeasuredLoad, selected } from "./measured-load.ts";
+import { type LoadPart, MeasuredLoad, type MeasuredUnits, tasksOf } from "./measured-load.ts";
+import type { Beyond } from "./metrics/beyond-bound.ts";
 import { type CanaryAnswers, canaryAnswers, canaryMetric } from "./metrics/canary-answers.ts";
-import { ArrivalSeries, chartsOf } from "./metrics/chart-groups.ts";
+import { chartsOf } from "./metrics/chart-groups.ts";
 import { healthOf, joinHealth } from "./metrics/client-health.ts";
-import { evaluateSlos } from "./metrics/evaluate-slo.ts";
+import { evaluateSlos, type Measured } from "./metrics/evaluate-slo.ts";
+import { isWindowed, type MeasuredWindows } from "./metrics/evaluate-windows.ts";
 import { failuresOf, refusalOf } from "./metrics/explain-failures.ts";
 import { withCauses } from "./metrics/explain-objectives.ts";
 import { leftClients } from "./metrics/left-work.ts";
 import { findOutages } from "./metrics/outages.ts";
 import { stepsOf } from "./metrics/rate-stages.ts";
-import { checkRequest, checkTask, requestBounds } from "./metrics/request-bounds.ts";
+import { requestBounds } from "./metrics/request-bounds.ts";
 import type { Span } from "./metrics/span.ts";
 import { type BusyReading, targetMetricsOf } from "./metrics/target-metrics.ts";
 import { waitsOf } from "./metrics/unit-counts.ts";
 import { cancelsOf } from "./metrics/video-metrics.ts";
 import { windowsOf } from "./metrics/windows.ts";
-import type { Requests } from "./read/request-columns.ts";
+import { type FailureGroup, failureGroups, type OpTotal, opTotals } from "./read/failed-requests.ts";
+import { notableRequests } from "./read/notable-requests.ts";
+import type { Requests } from "./read/requests.ts";
 import { canSend } from "./read/run-workloads.ts";
-import { type Read, type RecordFollower, readShards, type Shard } from "./read/shards.ts";
+import { type Read, readShards, type Shard } from "./read/shards.ts";
 import { regionsOf } from "./regions.ts";
-import { RepeatedInputs } from "./repeated-inputs.ts";
-import { PageStore } from "./stats/page-store.ts";
+import { inputsOf } from "./repeated-inputs.ts";
+import { nearestRank } from "./stats/quantiles.ts";
 import { Sample } from "./stats/sample.ts";
 import { conclude } from "./validity/conclude.ts";
 import { queueGrowth, saturatedWorkloads } from "./validity/queue-growth.ts";
@@ -65,46 +69,36 @@ export interface AnalyzedLoad {
   readonly bounds: readonly Slo[];
 }
 
-/** How the files of a run are read. */
-export interface Reading {
-  /** Is told of the lines of the records as they are read. */
-  readonly follow?: RecordFollower | undefined;
-  /** Where what is kept of each record goes; absent: in memory. */
-  readonly store?: PageStore;
-}
-
 /**
  * Summarizes a load run.
+ * @param database an empty one, in whose tables the run is
  * @throws UsageError for an SLO that cannot be read; whatever is wrong with the files becomes the verdict INVALID
  */
-export const summarizeLoad = async (input: LoadInput, reading: Reading = {}): Promise<RunResult> =>
-  (await analyzeLoad(input, reading)).run;
+export const summarizeLoad = async (input: LoadInput, database: Database): Promise<RunResult> =>
+  (await analyzeLoad(input, database)).run;
 
 /**
  * The same, with what the result was computed from.
  */
-export async function analyzeLoad(
-  input: LoadInput,
-  { follow, store = new PageStore() }: Reading = {},
-): Promise<AnalyzedLoad> {
+export async function analyzeLoad(input: LoadInput, database: Database): Promise<AnalyzedLoad> {
   const slos = input.slos.map(parseSlo);
   const bounds = requestBounds(slos);
-  const inputs = new RepeatedInputs(store);
-  const read = await readLoad(input, bounds, { follow: withInputs(inputs, follow), store });
-  const sent = inputs.end();
   const { isMerged = input.shards.length > 1, steady } = input;
-  const course = courseOf(read, { isMerged, steady: steady?.span });
+  const read = await readShards(database, input.shards, { bounds, steadyFrom: steady?.span.from });
+  const course = await courseOf(read, { isMerged, steady: steady?.span });
   const load = new MeasuredLoad({ read, course, bounds });
-  const saturated = saturatedWorkloads(read, course, load.workloads);
-  const evidence = withSaturation(load, saturated);
+  const saturated = await saturatedWorkloads(read, course, load.workloads);
+  const failures = await failureGroups(database);
+  const evidence = await withSaturation(load, saturated, failures);
   const canary = await canaryAnswers(
     input.shards.map((shard) => shard.canary ?? []),
     course.span.origin,
   );
-  const assessment = assess(input, load, slos, { evidence, canary });
+  const assessment = await assess(input, load, slos, { evidence, canary, failures });
   const { requests } = read;
-  const { counts, metrics } = load.whole.units;
-  const regions = regionsOf(read);
+  const { counts, metrics } = await load.whole.units;
+  const regions = await regionsOf(read);
+  const inputs = await inputsOf(database);
   const run: RunResult = {
     ...headOf(input, read),
     durationS: course.span.seconds,
@@ -116,144 +110,151 @@ export async function analyzeLoad(
     counts,
     metrics: { ...metrics, ...canaryMetric(canary) },
     ...(canary && { canary }),
-    ...partsOf(load, saturated),
+    ...(await partsOf(load, saturated)),
     ...(regions && { regions }),
-    ...(sent && { inputs: sent }),
-    ops: Object.fromEntries(
-      requests.ops().map((op) => {
-        const { calls, latencies } = load.measureOp(op);
-        return [op, { calls, metrics: latencies }] as const;
-      }),
-    ),
-    ...(Object.keys(requests.flags).length > 0 && { flags: requests.flags }),
-    requests: read.notable.of(course.span.origin),
+    ...(inputs && { inputs }),
+    ops: await opsOf(load),
+    ...(Object.keys(requests.facts.flags).length > 0 && { flags: requests.facts.flags }),
+    requests: await notableRequests(database, course.span.origin),
     ...(await seriesOf(input, load, evidence.saturation !== undefined)),
-    client: clientOf(read.clients, requests),
+    client: await clientOf(read.clients, requests),
   };
   return { run: { ...run, slos: withCauses(run) }, read, span: course.span, bounds };
 }
 
-/** Is told of all that another follower is told of, and tells what was sent. */
-const withInputs = (inputs: RepeatedInputs, follow: RecordFollower | undefined): RecordFollower => ({
-  header: (header) => follow?.header(header),
-  gaps: (gaps) => follow?.gaps(gaps),
-  request: (record) => {
-    inputs.request(record);
-    follow?.request(record);
-  },
-});
-
-/** Reads the files, then adds what only the tasks of all of them tell. */
-async function readLoad(
-  { shards, steady }: LoadInput,
-  bounds: readonly Slo[],
-  { follow, store }: Pick<Required<Reading>, "store"> & Reading,
-): Promise<Read> {
-  const reading = { follow, store, steadyFrom: steady?.span.from };
-  const read = await readShards(shards, (record, clock) => checkRequest(record, bounds, clock), reading);
-  const late = 2 * read.requests.clocks.largest;
-  for (const task of read.video.submitted()) read.units.addTask(task, checkTask(task.figures, bounds, late));
-  for (const task of read.video.submitted()) {
-    const unit = read.units.unit(task.unit);
-    read.failed.addTask(unit);
-    read.series.addTask(task, unit, unit.measured);
+/** What each operation of the measured phase came to. */
+async function opsOf(load: MeasuredLoad): Promise<RunResult["ops"]> {
+  const ops: Record<string, RunResult["ops"][string]> = {};
+  for (const op of load.read.requests.ops()) {
+    const part = load.measureOp(op);
+    ops[op] = { calls: await part.calls, metrics: await part.latencies() };
   }
-  return read;
+  return ops;
 }
 
-type Saturated = ReturnType<typeof saturatedWorkloads>;
+type Saturated = Awaited<ReturnType<typeof saturatedWorkloads>>;
 
 /** The evidence of a load, with what is known of the queue of the target. */
-function withSaturation(load: MeasuredLoad, saturated: Saturated): Evidence {
+async function withSaturation(
+  load: MeasuredLoad,
+  saturated: Saturated,
+  failures: readonly FailureGroup[],
+): Promise<Evidence> {
   const { read, course, byWorkload } = load;
-  const evidence = evidenceOf(load);
-  const saturation = queueGrowth(read, course);
-  const ofWorkloads = [...saturated].map(([name, growth]) => {
-    const { offered = 0 } = byWorkload.get(name)?.units.counts ?? {};
-    return `workload ${name}: ${saturationInWords(growth, offered / course.span.seconds)}`;
-  });
-  return { ...evidence, ...(saturation && { saturation }), notes: [...evidence.notes, ...ofWorkloads] };
+  const evidence = await evidenceOf(load, failures);
+  const saturation = await queueGrowth(read, course);
+  const notes: string[] = [];
+  for (const [name, growth] of saturated) {
+    const { offered = 0 } = (await byWorkload.get(name)?.units)?.counts ?? {};
+    notes.push(`workload ${name}: ${saturationInWords(growth, offered / course.span.seconds)}`);
+  }
+  return { ...evidence, ...(saturation && { saturation }), notes: [...evidence.notes, ...notes] };
+}
+
+interface Assessed {
+  readonly evidence: Evidence;
+  readonly canary: CanaryAnswers | undefined;
+  readonly failures: readonly FailureGroup[];
 }
 
 /** What the result concludes from. */
-function assess(
+async function assess(
   { check, steady }: LoadInput,
   load: MeasuredLoad,
   slos: readonly Slo[],
-  { evidence, canary }: { readonly evidence: Evidence; readonly canary: CanaryAnswers | undefined },
+  { evidence, canary, failures }: Assessed,
 ) {
   const { read, course } = load;
   const { interrupted, span, own } = course;
   const { saturation } = evidence;
   const aborted = interrupted && read.stop !== undefined ? abortedBy(read.stop, course) : undefined;
   const validity = validityOf(evidence);
-  const outages = findOutages(read.requests, span.origin, read.store, own.faults.interruptions);
+  const outages = await findOutages(read.requests, span.origin, own.faults.interruptions);
+  const { counts } = await load.whole.units;
   return {
     interrupted,
     ...(aborted !== undefined && { aborted }),
     validity,
     ...(saturation && { saturation }),
-    ...steadinessOfRun(read, course, { validity, saturation }),
+    ...(await steadinessOfRun(read, course, { validity, saturation })),
     ...(steady && { leftOut: steady.leftOut }),
-    slos: evaluateSlos(
-      slos,
-      (name) => {
-        const measured = load.named(name)?.units;
-        return measured && { ...measured, metrics: { ...measured.metrics, ...canaryMetric(canary) } };
-      },
-      {
-        beyondOf: (slo) => load.named(slo.part)?.beyond(slo),
-        windowsOf: (slo) => load.named(slo.part)?.windows(slo),
-        recoveryOf: (slo) => load.named(slo.part)?.recovery(slo, slos, outages),
-        confidence: confidenceOf(course.plan),
-      },
-    ),
+    slos: await evaluated(load, slos, outages, canary),
     outages,
     ...interruptionsIn(course),
-    ...failuresIn(read, course, load.whole.units.counts),
+    ...failuresIn(failures, await opTotals(read.database), course, counts),
     ...(check && { check }),
   };
 }
 
+/** The objectives, compared with what they ask for. */
+async function evaluated(
+  load: MeasuredLoad,
+  slos: readonly Slo[],
+  outages: readonly Outage[],
+  canary: CanaryAnswers | undefined,
+): Promise<SloResult[]> {
+  const measured = new Map<Slo["part"], Measured | undefined>();
+  const beyond = new Map<Slo, Beyond | undefined>();
+  const windows = new Map<Slo, MeasuredWindows | undefined>();
+  const recoveries = new Map<Slo, SloResult | undefined>();
+  for (const slo of slos) {
+    const part = load.named(slo.part);
+    const units = await part?.units;
+    measured.set(slo.part, units && { ...units, metrics: { ...units.metrics, ...canaryMetric(canary) } });
+    if (slo.metric === "recovery") recoveries.set(slo, await part?.recovery(slo, slos, outages));
+    else if (isWindowed(slo)) windows.set(slo, await part?.windows(slo));
+    else if (shareBeyond(slo) !== undefined) beyond.set(slo, await part?.beyond(slo));
+  }
+  return evaluateSlos(slos, (part) => measured.get(part), {
+    beyondOf: (slo) => beyond.get(slo),
+    windowsOf: (slo) => windows.get(slo),
+    recoveryOf: (slo) => recoveries.get(slo),
+    confidence: confidenceOf(load.course.plan),
+  });
+}
+
 /** The units of work of each workload, tenant and model. */
-function partsOf(load: MeasuredLoad, saturated: Saturated): Pick<RunResult, "parts" | "tenants" | "models"> {
+async function partsOf(
+  load: MeasuredLoad,
+  saturated: Saturated,
+): Promise<Pick<RunResult, "parts" | "tenants" | "models">> {
   const { byWorkload, byTenant, byModel } = load;
-  const each = <T>(
+  const each = async <T>(
     parts: typeof byWorkload,
-    more: (part: LoadPart, name: string) => T,
-  ): Record<string, Pick<LoadPart["units"], "counts" | "metrics"> & T> =>
-    Object.fromEntries(
-      [...parts].map(([name, part]) => {
-        const { counts, metrics } = part.units;
-        return [name, { counts, metrics, ...more(part, name) }];
-      }),
-    );
+    more: (part: LoadPart, name: string) => T | Promise<T>,
+  ): Promise<Record<string, Pick<MeasuredUnits, "counts" | "metrics"> & T>> => {
+    const made: Record<string, Pick<MeasuredUnits, "counts" | "metrics"> & T> = {};
+    for (const [name, part] of parts) {
+      const { counts, metrics } = await part.units;
+      made[name] = { counts, metrics, ...(await more(part, name)) };
+    }
+    return made;
+  };
   return {
     ...(load.workloads && {
-      parts: each(byWorkload, ({ conversations }, name) => {
+      parts: await each(byWorkload, async (part, name) => {
+        const conversations = await part.conversations;
         const saturation = saturated.get(name);
         return { ...(conversations && { conversations }), ...(saturation && { saturation }) };
       }),
     }),
     ...(byTenant.size > 0 && {
-      tenants: each(byTenant, ({ selection }) => ({ workloads: (selection.only ?? []).map(({ name }) => name) })),
+      tenants: await each(byTenant, ({ selection }) => ({ workloads: (selection.only ?? []).map(({ name }) => name) })),
     }),
-    ...(byModel.size > 0 && { models: each(byModel, () => ({})) }),
+    ...(byModel.size > 0 && { models: await each(byModel, () => ({})) }),
   };
 }
 
 /** The run over time, and sections that the rest of the result can do without. */
 async function seriesOf({ shards }: LoadInput, load: MeasuredLoad, grew: boolean) {
-  const { read, tasks, whole, course } = load;
+  const { read, whole, course } = load;
   const { plan, span } = course;
+  const { requests } = read;
+  const tasks = tasksOf(read, whole.selection);
   const optional = new OptionalSections();
   const conversations = await optional.make("conversations", () => whole.conversations);
-  const cancels = await optional.make("cancels", () =>
-    cancelsOf(() => selected(read, tasks, whole.selection, true), read.store),
-  );
-  const steps = await optional.make("steps of the rate", () =>
-    stepsOf(read.requests, read.units, plan, span, read.store),
-  );
+  const cancels = await optional.make("cancels", () => cancelsOf(tasks));
+  const steps = await optional.make("steps of the rate", () => stepsOf(requests, plan, span));
   const readings: BusyReading[] = [];
   const targetMetrics = await optional.make("metrics of the target", () =>
     targetMetricsOf(
@@ -262,16 +263,13 @@ async function seriesOf({ shards }: LoadInput, load: MeasuredLoad, grew: boolean
       (reading) => readings.push(reading),
     ),
   );
-  const left = await optional.make("clients that left", () => leftClients(read.requests, span, readings, grew));
-  const arrivals = new ArrivalSeries(read.series);
-  const windows = windowsOf(
-    read,
-    span,
-    tasks,
-    read.shards.map(({ header, client }) => ({ lines: client, startedAt: earliest([header?.startedAt ?? ""]) })),
-    (unit) => arrivals.add(unit),
-  );
-  const charts = await optional.make("charts", () => chartsOf(chartSourcesOf(load, arrivals)));
+  const left = await optional.make("clients that left", () => leftClients(requests, span, readings, grew));
+  const clients = read.shards.map(({ header, client }) => ({
+    lines: client,
+    startedAt: earliest([header?.startedAt ?? ""]),
+  }));
+  const windows = await windowsOf(read, span, tasks, clients);
+  const charts = await optional.make("charts", async () => chartsOf(await chartSourcesOf(load)));
   return {
     windows,
     ...(conversations && { conversations }),
@@ -313,43 +311,47 @@ function interruptionsIn({ own, span }: Course): Pick<RunResult, "interruptions"
 }
 
 /** What failed, and whether the target refused everything. */
-function failuresIn({ failed }: Read, { span, plan }: Course, counts: Counts) {
+function failuresIn(
+  groups: readonly FailureGroup[],
+  totals: readonly OpTotal[],
+  { span, plan }: Course,
+  counts: Counts,
+) {
   const context = { origin: span.origin, offered: counts.offered, settings: plan };
-  const [groups, totals] = [failed.groups(), failed.totals()];
   return omitUndefined<Pick<RunResult, "failures" | "refused">>({
     failures: failuresOf(groups, totals, context),
     refused: refusalOf(groups, totals, context),
   });
 }
 
-function chartSourcesOf(load: MeasuredLoad, arrivals: ArrivalSeries): Parameters<typeof chartsOf>[0] {
+async function chartSourcesOf(load: MeasuredLoad): Promise<Parameters<typeof chartsOf>[0]> {
   const { read, workloads, byTenant, course, whole } = load;
   const { span } = course;
-  const { requests, series, units, store } = read;
-  const none = whole.units.counts.not_started === 0;
+  const none = (await whole.units).counts.not_started === 0;
   return {
-    ...{ requests, series, arrivals, span },
+    ...{ read, span },
     tenants: new Map(
       [...byTenant].map(([name, { selection }]) => [name, (selection.only ?? []).map((workload) => workload.name)]),
     ),
     waits: ({ ops, workloads: names, models }) => {
-      if (none) return () => Sample.of([]);
+      if (none) return () => new Sample();
       const only = workloads?.filter(
         (workload) => (names?.includes(workload.name) ?? true) && (ops?.some((op) => canSend(workload, op)) ?? true),
       );
       const [model] = models ?? [];
       const { selection } = load.measure({ ...(only && { only }), ...(model !== undefined && { model }) });
-      return waitsOf({ units, span, store }, selection);
+      return waitsOf({ units: read.units, span }, selection);
     },
   };
 }
 
-function clientOf(clients: readonly ClientLine[][], requests: Requests): ClientHealth {
-  const lag = requests.sample("schedule_lag").quantile(990);
+async function clientOf(clients: Read["clients"], requests: Requests): Promise<ClientHealth> {
+  const lag = requests.sample("schedule_lag");
+  const rank = nearestRank(await lag.count, 990);
   return omitUndefined<ClientHealth>({
-    ...joinHealth(clients.map(healthOf)),
-    lagP99Ms: Number.isNaN(lag) ? undefined : lag,
-    reused: requests.length === 0 ? undefined : requests.reused,
-    resent: requests.length === 0 ? undefined : requests.resent,
+    ...joinHealth(clients.map((lines) => healthOf(lines))),
+    lagP99Ms: (await lag.at([rank])).get(rank),
+    reused: requests.length === 0 ? undefined : requests.facts.reused,
+    resent: requests.length === 0 ? undefined : requests.facts.resent,
   });
 }

@@ -39,7 +39,11 @@ export const KINDS = {
   },
   milliseconds: { read: "DOUBLE", type: "BIGINT", unit: "µs", suffix: "_us", value: us },
   /** An object in the lines of another kind that the same file holds. */
-  wholeOrOther: { read: "JSON", type: "BIGINT", value: (member) => `TRY_CAST(${member} AS BIGINT)` },
+  wholeOrOther: {
+    read: "JSON",
+    type: "BIGINT",
+    value: (member) => `CASE WHEN json_type(${member}) <> 'OBJECT' THEN ${CONVERT}(${member} AS BIGINT) END`,
+  },
   /** How often, or only whether. */
   times: {
     read: "JSON",
@@ -82,15 +86,21 @@ export const columnsOf = (
   read: (member: string, type: string) => string = quoted,
 ): ReadColumn[] =>
   Object.entries(kinds).map(([member, kind]) => {
-    const { type, unit, suffix = "", value = (sql: string) => sql, ...of }: KindOfColumn = KINDS[kind];
+    const { type, unit, value = (sql: string) => sql, ...of }: KindOfColumn = KINDS[kind];
     return {
-      name: member.endsWith(suffix) ? member : `${member}${suffix}`,
+      name: columnName(member, kind),
       type,
       ...(unit !== undefined && { unit }),
       meaning: schema.shape[member]?.description ?? "",
       value: value(read(member, of.read)),
     };
   });
+
+/** The name of the column that a member becomes. */
+export const columnName = (member: string, kind: Kind): string => {
+  const { suffix = "" }: KindOfColumn = KINDS[kind];
+  return member.endsWith(suffix) ? member : `${member}${suffix}`;
+};
 
 /** The types that the members of a line are read as. */
 export const typesToRead = (kinds: Readonly<Record<string, Kind>>): Readonly<Record<string, string>> =>

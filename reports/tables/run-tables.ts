@@ -1,5 +1,6 @@
 /** The tables of a load: what each holds, and the SQL that makes it of the files in a result folder. Pure. */
 
+import { z } from "zod";
 import { TERMINAL_STATES } from "../../contract/service.ts";
 import { type CanaryLine, canaryLine } from "../../formats/canary.ts";
 import { type ClientLine, clientLine } from "../../formats/client.ts";
@@ -17,6 +18,7 @@ import { type ScrapeLine, scrapeLine } from "../../formats/scrapes.ts";
 import {
   CONVERT,
   type Column,
+  columnName,
   columnsOf,
   type Kind,
   literal,
@@ -184,6 +186,7 @@ const own = (name: string, type: string, meaning: string, value: string, unit?: 
   value,
 });
 
+const LINE = own("line", "BIGINT", "number of its line in records.jsonl, from 1", "line_number");
 const SHARD = own("shard", "BIGINT", "number of the result folder, from 1", SHARD_NUMBER);
 
 /** Longest line that is read: a stream of two million chunks. */
@@ -245,11 +248,7 @@ const FILE_TABLES: readonly FileTable[] = [
     meaning: "one row per request",
     source: { file: FILES.records, types: typesToRead(REQUEST) },
     where: "op IS NOT NULL",
-    columns: [
-      SHARD,
-      own("line", "BIGINT", "number of its line in records.jsonl, from 1", "line_number"),
-      ...columnsOf(requestRecord, REQUEST),
-    ],
+    columns: [SHARD, LINE, ...columnsOf(requestRecord, REQUEST)],
   },
   {
     name: "arrivals",
@@ -258,6 +257,7 @@ const FILE_TABLES: readonly FileTable[] = [
     where: "json_type(arrival) = 'OBJECT'",
     columns: [
       SHARD,
+      LINE,
       ...renamed(
         columnsOf(
           arrivalLine.shape.arrival,
@@ -275,6 +275,7 @@ const FILE_TABLES: readonly FileTable[] = [
     where: "gaps IS NOT NULL",
     columns: [
       SHARD,
+      LINE,
       ...columnsOf(gapsLine.shape.gaps, COUNTED, (member) => `gaps.${quoted(member)}`),
       own("gap_us", "BIGINT", "length", "unnest(gaps.us)", "µs"),
       own("count", "BIGINT", "number of gaps of this length", "unnest(gaps.n)"),
@@ -311,6 +312,18 @@ const FILE_TABLES: readonly FileTable[] = [
     columns: [SHARD, ...columnsOf(canaryLine, CANARY)],
   },
 ];
+
+/** A request as the line of the records that it was read from, without what the format does not have. */
+export const RECORD_SQL: string = `json_merge_patch('{}', to_json({${Object.entries(REQUEST)
+  .map(([member, kind]) => `${literal(member)}: ${memberSql(quoted(columnName(member, kind)), kind)}`)
+  .join(", ")}}))`;
+
+/** The value of a member of a line, from that of its column. */
+function memberSql(column: string, kind: Kind): string {
+  if (kind === "milliseconds") return `${column} / 1000`;
+  if (kind === "instant") return `strftime(make_timestamp(${column}), '%Y-%m-%dT%H:%M:%S.%fZ')`;
+  return column;
+}
 
 const isTerminal = `task_state IN (${TERMINAL_STATES.map(literal).join(", ")})`;
 
@@ -396,15 +409,83 @@ export const makeTables = (): string[] => [
   ...VIEWS.map(({ name, from, columns }) => `CREATE VIEW ${quoted(name)} AS SELECT ${selected(columns)} FROM ${from}`),
 ];
 
-/** The statements that add a result folder. @param shard its number, from 1 */
-export function fillTables(shard: number, reading: Reading): Filling[] {
+/**
+ * The statements that add a result folder.
+ * @param shard its number, from 1
+ * @param only the file to read alone; absent: all
+ */
+export function fillTables(shard: number, reading: Reading, only?: string): Filling[] {
   const others = `CREATE OR REPLACE TEMP TABLE ${OTHERS} AS SELECT * FROM (${linesIn(OTHER_LINES.types, reading)}) WHERE op IS NULL`;
-  const tables = FILE_TABLES.map(({ name, columns, source, where }): Filling => {
+  const wanted = FILE_TABLES.filter(({ source }) => only === undefined || source.file === only);
+  const tables = wanted.map(({ name, columns, source, where }): Filling => {
     const from = source === OTHER_LINES ? OTHERS : `(${linesIn(source.types, reading)})`;
     const sql = `INSERT INTO ${quoted(name)} SELECT ${selected(columns)} FROM ${from} WHERE ${where}`
       .replaceAll(SHARD_NUMBER, String(shard))
       .replaceAll(CONVERT, reading === "strict" ? "CAST" : "TRY_CAST");
     return source === OTHER_LINES ? { sql } : { file: source.file, sql };
   });
-  return [{ file: OTHER_LINES.file, sql: others }, ...tables, { sql: `DROP TABLE IF EXISTS ${OTHERS}` }];
+  return [{ file: OTHER_LINES.file, sql: others }, ...tables];
 }
+
+/** What a JSON schema says of a member, as far as a column can be compared with it. */
+const memberSchema = z.object({
+  enum: z.array(z.string()).optional(),
+  minimum: z.number().optional(),
+  maximum: z.number().optional(),
+  items: z
+    .object({ enum: z.array(z.string()).optional(), minimum: z.number().optional() })
+    .or(z.boolean())
+    .optional(),
+});
+const objectSchema = z.object({ required: z.array(z.string()), properties: z.record(z.string(), memberSchema) });
+
+/** Conditions of which each holds for rows that the format of a line does not allow. */
+function unfitRows(schema: z.ZodType, kinds: Readonly<Record<string, Kind>>): string[] {
+  const { required, properties } = objectSchema.parse(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }));
+  return Object.entries(kinds).flatMap(([member, kind]) => {
+    const { minimum, maximum, enum: values, items } = properties[member] ?? {};
+    const column = quoted(columnName(member, kind));
+    const scale = kind === "milliseconds" ? 1_000 : 1;
+    return [
+      ...(required.includes(member) ? [`${column} IS NULL`] : []),
+      ...(values ? [`${column} NOT IN (${values.map(literal).join(", ")})`] : []),
+      ...(minimum === undefined || !COMPARED.includes(kind) ? [] : [`${column} < ${minimum * scale}`]),
+      ...(maximum === undefined || !COMPARED.includes(kind) ? [] : [`${column} > ${maximum * scale}`]),
+      ...(typeof items !== "object" || items.minimum === undefined ? [] : [`list_min(${column}) < ${items.minimum}`]),
+      ...(typeof items === "object" && items.enum
+        ? [`NOT list_has_all([${items.enum.map(literal).join(", ")}], ${column})`]
+        : []),
+    ];
+  });
+}
+
+const COMPARED: readonly Kind[] = ["whole", "wholeOrOther", "number", "milliseconds"];
+
+const unfitRequests = (): string[] => unfitRows(requestRecord, REQUEST);
+const unfitArrivals = (): string[] =>
+  unfitRows(arrivalLine.shape.arrival, ARRIVAL).map((condition) =>
+    condition.replaceAll(quoted("index"), quoted("arrival")),
+  );
+
+/** A year in microseconds, and a day more. */
+const YEAR_US = 367 * 86_400e6;
+
+/**
+ * A query of one row: whether the records of a shard are as their format has them, each line in one table, and none twice. What is
+ * not is read line by line, which says where it is.
+ */
+export const areRecordsFit = (shard: number): string => {
+  const of = `WHERE shard = ${shard}`;
+  const count = (from: string): string => `(SELECT count(*) FROM ${from})`;
+  const isNear = `abs("scheduled_us" - (SELECT min(started_us) FROM runs ${of})) > ${YEAR_US}`;
+  return `SELECT ${[
+    `${count(`runs ${of}`)} = 1`,
+    `${count(`requests ${of} AND (${[...unfitRequests(), isNear].join(" OR ")})`)} = 0`,
+    `${count(`arrivals ${of} AND (${[...unfitArrivals(), isNear].join(" OR ")})`)} = 0`,
+    `(SELECT count(*) = count(DISTINCT id) FROM requests ${of})`,
+    `(SELECT count(*) = count(DISTINCT arrival) FROM arrivals ${of})`,
+    `${count(`${OTHERS} WHERE schema IS NULL AND gaps IS NULL AND json_type(arrival) IS DISTINCT FROM 'OBJECT'`)} = 0`,
+    `${count(`${OTHERS} WHERE len(gaps.us) IS DISTINCT FROM len(gaps.n) OR gaps.op IS NULL <> (gaps IS NULL)`)} = 0`,
+    `coalesce((SELECT min(line_number) FROM ${OTHERS} WHERE schema IS NOT NULL) = 1, FALSE)`,
+  ].join(" AND ")} AS fit`;
+};

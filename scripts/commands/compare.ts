@@ -2,9 +2,10 @@
 
 import { basename, dirname, join, resolve } from "node:path";
 import { Command } from "commander";
-import { compareJson } from "../../formats/compare.ts";
+import { type CompareResult, compareJson } from "../../formats/compare.ts";
 import { compareSides } from "../../reports/compare/compare-sides.ts";
-import { namedGates } from "../../reports/compare/gates.ts";
+import type { Sides } from "../../reports/compare/gate-data.ts";
+import { type GateRequest, namedGates } from "../../reports/compare/gates.ts";
 import { compareMarkdown } from "../../reports/compare/views/markdown.ts";
 import { compareTerminal } from "../../reports/compare/views/terminal.ts";
 import { ALL_FORMATS } from "../../reports/report-formats.ts";
@@ -15,6 +16,7 @@ import { afterComparison, nextLine } from "../cli/next-command.ts";
 import { createResultFolder, writeWhole } from "../cli/result-folder.ts";
 import { TOOL } from "../cli/tool.mjs";
 import { readSides, runFolders } from "../compare/read-sides.ts";
+import type { RunDatabase } from "../views/run-database.ts";
 
 interface CompareFlags extends CommonFlags, Readonly<Record<string, unknown>> {
   readonly base?: readonly string[];
@@ -39,11 +41,8 @@ export const command = withSettings(
     const { values } = resolveSettings("compare", flags);
     const request = { metrics: values.gate ?? [], limits: values.maxRegression ?? [] };
     namedGates(request);
-    const sides = await readSides({
-      base: sideOf("base", base, flags.base),
-      new: sideOf("new", next, flags.new),
-    });
-    const result = compareSides(sides, request, TOOL);
+    const sides = { base: sideOf("base", base, flags.base), new: sideOf("new", next, flags.new) };
+    const result = await compareRuns(sides, request);
     const folder = createResultFolder(flags.out, "compare");
     for (const { ending, compare } of ALL_FORMATS) {
       if (compare !== undefined) writeWhole(folder, `compare.${ending}`, await compare(result));
@@ -56,6 +55,15 @@ export const command = withSettings(
     printResult(text, () => compareJson(result));
     process.exitCode = result.exitCode;
   });
+
+async function compareRuns(folders: Sides<readonly string[]>, request: GateRequest): Promise<CompareResult> {
+  const opened: RunDatabase[] = [];
+  try {
+    return await compareSides(await readSides(folders, opened), request, TOOL);
+  } finally {
+    for (const database of opened) database.close();
+  }
+}
 
 /** The folders of the runs of one side. @throws UsageError when there is none */
 function sideOf(side: "base" | "new", argument: string | undefined, flags: readonly string[] = []): readonly string[] {

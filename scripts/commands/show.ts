@@ -1,22 +1,20 @@
 /** `assay show`: the requests of a load, from its records: one as a timeline, or a list of those that failed or were slow. */
 
-import { join } from "node:path";
 import { Command } from "commander";
-import { FILES } from "../../formats/file-names.ts";
-import { kindOfLine, type RequestRecord, requestRecord } from "../../formats/records.ts";
+import { z } from "zod";
 import type { NotableRequest } from "../../formats/run-requests.ts";
-import { parseJson } from "../../lib/json.ts";
 import { plainLine } from "../../lib/text.ts";
 import {
-  hasFailed,
-  mayBeSlow,
+  hasFailedSql,
   notableOf,
+  recordsOf,
   SLOW_BY,
   type SlowBy,
-  Slowest,
+  slowestSql,
 } from "../../reports/load/read/notable-requests.ts";
 import { requestCurl } from "../../reports/load/views/request-curl.ts";
 import { requestCsv, requestTable, requestTimeline } from "../../reports/load/views/request-rows.ts";
+import { literal } from "../../reports/tables/columns.ts";
 import { columns } from "../../reports/terminal-text.ts";
 import { readInstant } from "../../settings/instants.ts";
 import { didYouMean } from "../../settings/nearest.ts";
@@ -24,8 +22,8 @@ import { UsageError } from "../../settings/usage-error.ts";
 import { COUNT } from "../../settings/values.ts";
 import { jsonFlag } from "../cli/command-settings.ts";
 import { printResult } from "../cli/console.mjs";
-import { linesOf } from "../cli/file-lines.ts";
 import { recordFoldersOf, recordHeaderOf } from "../views/load-views.ts";
+import { RunDatabase } from "../views/run-database.ts";
 
 interface ShowFlags {
   readonly failed?: boolean;
@@ -66,13 +64,12 @@ async function listed(folder: string, { failed, slowest, by = "ttft" }: ShowFlag
   if (!isSlowBy(by)) {
     throw new UsageError(`Cannot list the slowest by "${by}". ${didYouMean(by, Object.keys(SLOW_BY), "Choices")}`);
   }
-  const most = new Slowest(slowest === undefined ? 0 : Math.min(MOST, COUNT.read(slowest)));
-  const found: RequestRecord[] = [];
-  const { origin } = await readRequests(folder, (record) => {
-    if (failed === true && hasFailed(record) && found.length < MOST) found.push(record);
-    if (slowest !== undefined && mayBeSlow(record)) most.add(record, SLOW_BY[by](record));
-  });
-  return [...found, ...most.records].map((record) => notableOf(record, origin));
+  const picked =
+    failed === true
+      ? `SELECT r.rowid AS picked, r.rowid AS place FROM requests AS r WHERE ${hasFailedSql()} LIMIT ${MOST}`
+      : slowestSql(by, Math.min(MOST, COUNT.read(slowest ?? "")));
+  const { records, origin } = await requestsOf(folder, picked);
+  return records.map((record) => notableOf(record, origin));
 }
 
 const listText = (requests: readonly NotableRequest[]): string => {
@@ -83,10 +80,15 @@ const listText = (requests: readonly NotableRequest[]): string => {
 
 /** Prints all requests of an id: that of one request, of a trace, or of a video task. */
 async function showOne(folder: string, id: string): Promise<void> {
-  const found: RequestRecord[] = [];
-  const { origin, target } = await readRequests(folder, (record) => {
-    if ([record.id, record.trace_id, record.task].includes(id) && found.length < MOST) found.push(record);
-  });
+  const of = ["id", "trace_id", "task"].map((member) => `r.${member} = ${literal(id)}`).join(" OR ");
+  const {
+    records: found,
+    origin,
+    target,
+  } = await requestsOf(
+    folder,
+    `SELECT r.rowid AS picked, r.rowid AS place FROM requests AS r WHERE ${of} LIMIT ${MOST}`,
+  );
   if (found.length === 0) {
     throw new UsageError(
       `Cannot show ${plainLine(id)}: no request, trace or video task of ${folder} has this id. assay show ${folder} --failed and --slowest 20 list requests.`,
@@ -102,24 +104,24 @@ async function showOne(folder: string, id: string): Promise<void> {
 }
 
 /**
- * Reads the records of a load. Lines that cannot be read are left out: `assay report` names them.
- * @returns the instant of second 0, in milliseconds, and the base address of the target
+ * The requests of a load that a query picks. Lines that cannot be read are left out: `assay report` names them.
+ * @returns with the instant of second 0, in milliseconds, and the base address of the target
  */
-async function readRequests(folder: string, take: (record: RequestRecord) => void) {
+async function requestsOf(folder: string, picked: string) {
   const parts = recordFoldersOf(folder);
   const headers = await Promise.all(parts.map(recordHeaderOf));
-  let firstDue = Number.POSITIVE_INFINITY;
-  for (const part of parts) {
-    for await (const line of linesOf(join(part, FILES.records))) {
-      const value = typeof line === "string" ? parseJson(line) : undefined;
-      const record = kindOfLine(value) === "request" ? requestRecord.safeParse(value).data : undefined;
-      if (record === undefined) continue;
-      take(record);
-      firstDue = Math.min(firstDue, readInstant(record.scheduled));
-    }
+  const database = await RunDatabase.of(parts);
+  try {
+    const records = await recordsOf(database, picked);
+    const [due] = await database.all(
+      "SELECT min(scheduled_us) / 1000 AS first FROM requests",
+      z.object({ first: z.number().nullable() }),
+    );
+    const start = Math.min(...headers.map(({ startedAt }) => readInstant(startedAt)));
+    // A damaged header may name no instant.
+    const origin = Number.isNaN(start) ? (due?.first ?? 0) : start;
+    return { records, origin, target: headers[0]?.settings.target ?? "" };
+  } finally {
+    database.close();
   }
-  const start = Math.min(...headers.map(({ startedAt }) => readInstant(startedAt)));
-  // A damaged header may name no instant.
-  const origin = Number.isNaN(start) ? firstDue : start;
-  return { origin, target: headers[0]?.settings.target ?? "" };
 }

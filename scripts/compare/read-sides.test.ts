@@ -37,7 +37,7 @@ test("a run that is given twice is refused, for one side or for both", async () 
     { base: [run, `${run}/.`], new: [other] },
     { base: [run], new: [other, `${run}/.`] },
   ]) {
-    await expect(readSides(sides)).rejects.toThrow("was given twice, and does not differ from itself");
+    await expect(readSides(sides, [])).rejects.toThrow("was given twice, and does not differ from itself");
   }
 });
 
@@ -49,21 +49,21 @@ test("a load that the runners of a cluster shared is one run", async () => {
     runIn(join(folder, "runners", "r-2"), segment("1/2:1"));
     mkdirSync(join(folder, "runners", "r-3"));
   }
-  const { base, new: next } = await readSides({ base: [whole], new: [other] });
+  const { base, new: next } = await readSides({ base: [whole], new: [other] }, []);
   expect([base, next].map(({ runs }) => runs.map(({ run }) => run.shards?.length))).toEqual([[2], [2]]);
-  await expect(readSides({ base: [whole], new: [runIn(newFolder())] })).resolves.toBeDefined();
+  await expect(readSides({ base: [whole], new: [runIn(newFolder())] }, [])).resolves.toBeDefined();
 });
 
 test("of a folder that holds a report of others, it is said that these are to be named", async () => {
   const folder = newFolder();
   writeFileSync(join(folder, "run.json"), "{}");
-  await expect(readSides({ base: [folder], new: [runIn(newFolder())] })).rejects.toThrow("name these, which hold");
+  await expect(readSides({ base: [folder], new: [runIn(newFolder())] }, [])).rejects.toThrow("name these, which hold");
 });
 
 group("runs with", () => {
   const compared = async (change: (header: string) => string) => {
     const [base, next] = [runIn(newFolder()), runIn(newFolder(), change)];
-    return readSides({ base: [base], new: [next] });
+    return readSides({ base: [base], new: [next] }, []);
   };
 
   test.each([

@@ -5,17 +5,14 @@ import { join } from "node:path";
 import { FILES } from "../../formats/file-names.ts";
 import type { RecordHeader } from "../../formats/records.ts";
 import { BETWEEN_RUNS, differenceOf } from "../../load/shape/same-load.ts";
-import { BLOCKS } from "../../reports/compare/compare-sides.ts";
 import type { Sides } from "../../reports/compare/gate-data.ts";
-import { InputsOfBase } from "../../reports/compare/inputs-of-base.ts";
-import { RunGaps } from "../../reports/compare/run-gaps.ts";
+import { inputsSent, sentByBase } from "../../reports/compare/inputs-of-base.ts";
 import type { SideRun } from "../../reports/compare/side-samples.ts";
-import type { RecordFollower } from "../../reports/load/read/shards.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { InconclusiveError } from "../cli/exit-codes.ts";
-import { scratchPages } from "../cli/scratch-file.ts";
 import { foldersIn } from "../cli/trust.ts";
 import { analyzedLoadOf, recordFoldersOf, recordHeaderOf } from "../views/load-views.ts";
+import { RunDatabase } from "../views/run-database.ts";
 
 /**
  * The folders of single runs: one that `--repeat` made stands for its runs.
@@ -36,37 +33,27 @@ export function runFolders(folder: string): readonly string[] {
 
 /**
  * Reads all runs.
+ * @param opened gets the databases that they are in, which are to be closed after the comparison
  * @throws UsageError when a folder holds no run, InconclusiveError when the loads of two differ
  */
-export async function readSides(folders: Sides<readonly string[]>): Promise<Sides> {
+export async function readSides(folders: Sides<readonly string[]>, opened: RunDatabase[]): Promise<Sides> {
   const all = [...folders.base, ...folders.new];
   requireOnce(all);
   await requireSameLoad(folders);
-  // The samples are read from the pages until the comparison ends, and with it the process.
-  const { store } = scratchPages("");
-  const inputs = new InputsOfBase(store);
-  const read = async (side: readonly string[], isBase: boolean) => {
+  const read = async (side: readonly string[], sent?: ReadonlySet<number>) => {
     const runs: SideRun[] = [];
     for (const folder of side) {
-      const gaps = new RunGaps(BLOCKS);
-      const again = inputs.counter();
-      const follow: RecordFollower = {
-        header: (header) => gaps.header(header),
-        gaps: (counted) => gaps.gaps(counted),
-        request: (record) => {
-          gaps.request(record);
-          if (isBase) inputs.addBase(record);
-          else again.add(record);
-        },
-      };
       const parts = recordFoldersOf(folder);
       const isMerged = parts[0] !== folder;
-      const analyzed = await analyzedLoadOf(parts, { follow, store }, isMerged);
-      runs.push({ folder, gaps, ...analyzed, ...(!isBase && { sentByBase: again.share() }) });
+      const database = await RunDatabase.empty(parts);
+      opened.push(database);
+      const analyzed = await analyzedLoadOf(parts, database, isMerged);
+      runs.push({ folder, ...analyzed, ...(sent && { sentByBase: await sentByBase(database, sent) }) });
     }
     return { runs };
   };
-  return { base: await read(folders.base, true), new: await read(folders.new, false) };
+  const base = await read(folders.base);
+  return { base, new: await read(folders.new, await inputsSent(base.runs.map((run) => run.read.database))) };
 }
 
 /** Requires that all runs are different ones: the same twice looks like runs that do not differ. */

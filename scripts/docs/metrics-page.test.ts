@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { expect, describe as group, test } from "vitest";
+import { z } from "zod";
 import type { RequestRecord } from "../../formats/records.ts";
 import type { MetricResult } from "../../formats/run-metrics.ts";
 import { METRIC_NAMES, metric, QUANTILES } from "../../load/objectives/metrics.ts";
@@ -10,16 +11,16 @@ import { beyondBound } from "../../reports/load/metrics/beyond-bound.ts";
 import { decideShare, unitsNeeded } from "../../reports/load/metrics/decide-share.ts";
 import { evaluateSlo } from "../../reports/load/metrics/evaluate-slo.ts";
 import { readShards } from "../../reports/load/read/shards.ts";
-import { isFailure, NO_BOUNDS, type Unit } from "../../reports/load/read/work-units.ts";
+import { isFailure, UNIT_OUTCOMES } from "../../reports/load/read/unit-outcomes.ts";
 import { censoredDistribution } from "../../reports/load/stats/censored-distribution.ts";
 import { Sample } from "../../reports/load/stats/sample.ts";
-import { summarizeLoad } from "../../reports/load/summarize-load.ts";
 import { figureOf, sloRow } from "../../reports/load/views/table-rows.ts";
 import { readInstant } from "../../settings/instants.ts";
 import { evaluate } from "../../tests/support/pages/arithmetic.ts";
 import { tableRows } from "../../tests/support/pages/markdown-tables.ts";
 import { WORKED_EXAMPLE } from "../../tests/support/pages/worked-example.ts";
 import { instant } from "../../tests/support/results/load-run.ts";
+import { inDatabase, summarizeLoad } from "../../tests/support/results/summarize-load.ts";
 import { withDefinitions } from "./metrics-page.ts";
 
 const read = (name: string): string => readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), "utf8");
@@ -42,11 +43,23 @@ const at = (time: string, later = 0): number => readInstant(time) - readInstant(
 const shown = (value: number | string | undefined): string => (value === undefined ? "-" : String(value));
 
 /** The work of each arrival in the order in which it was scheduled, as a report reads them; each has the number of its place. */
-async function unitsOf(): Promise<Unit[]> {
-  const { units, video } = await readShards([shard], () => NO_BOUNDS);
-  for (const task of video.submitted()) units.addTask(task, NO_BOUNDS);
-  return Array.from({ length: units.length }, (_, row) => units.unit(row)).sort((a, b) => a.scheduled - b.scheduled);
-}
+const unitsOf = () =>
+  inDatabase(async (database) => {
+    await readShards(database, [shard], { bounds: [] });
+    return database.all(
+      "SELECT outcome, part, scheduled_us / 1000 AS scheduled FROM units ORDER BY scheduled_us",
+      unitRow,
+    );
+  });
+const unitRow = z.object({
+  outcome: z.enum(UNIT_OUTCOMES),
+  part: z
+    .string()
+    .nullable()
+    .transform((part) => part ?? undefined),
+  scheduled: z.number(),
+});
+type Unit = z.infer<typeof unitRow>;
 
 /** The instants at which content was read. */
 function contentOf({ sent, ttft, gaps_us = [] }: RequestRecord): number[] {
@@ -249,17 +262,22 @@ group("the decisions of the page", () => {
     );
   });
 
-  const numbers = (text = ""): Float64Array => Float64Array.from(text.split(" "), Number);
-  test.each(tableRows(decisions, ["started", "had waited"]))("p50 of $started", (row) => {
-    const summary = censoredDistribution(Sample.of(numbers(row["started"])), Sample.of(numbers(row["had waited"])));
+  test.each(tableRows(decisions, ["started", "had waited"]))("p50 of $started", async (row) => {
+    const numbers = (text = ""): string => text.split(" ").map(Number).join(", ");
+    const [summary, beyondOf] = await inDatabase(async (database) => {
+      const sample = (text?: string) => new Sample(database, `SELECT unnest([${numbers(text)}]::DOUBLE[]) AS v`);
+      const [least, largerThan] = [sample(row["started"]), sample(row["had waited"])];
+      const beyond = new Map<string, Awaited<ReturnType<typeof beyondBound>>>();
+      for (const expr of Object.keys(row).filter((column) => column.includes("<")))
+        beyond.set(expr, await beyondBound(parseSlo(expr), { least, most: least, largerThan }));
+      return [await censoredDistribution(least, largerThan), beyond] as const;
+    });
     if (summary === undefined) throw new Error("There is nothing to describe.");
     const result = { unit: "ms", ...summary };
     expect(figureOf(result, "p50")).toBe(row["p50, as reported"]);
     for (const [expr, decision] of Object.entries(row).filter(([column]) => column.includes("<"))) {
       const slo = parseSlo(expr);
-      const least = Sample.of(numbers(row["started"]));
-      const largerThan = Sample.of(numbers(row["had waited"]));
-      const beyond = () => beyondBound(slo, { least, most: least, largerThan });
+      const beyond = () => beyondOf.get(expr);
       expect(sloRow(evaluateSlo(slo, { ttft_scheduled: result }, { unfinished: 0, beyond })).word, expr).toBe(decision);
     }
   });

@@ -3,11 +3,8 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { FLAGS, OUTCOMES, TASK_ENDS } from "../../formats/outcomes.ts";
-import type { RequestRecord } from "../../formats/records.ts";
-import { timesOf } from "../../reports/load/read/request-columns.ts";
-import { isFailure, NO_BOUNDS, UNIT_OUTCOMES, type UnitOutcome, Units } from "../../reports/load/read/work-units.ts";
+import { isFailure, outcomeOfTask, UNIT_OUTCOMES, type UnitOutcome } from "../../reports/load/read/unit-outcomes.ts";
 import { tableRows } from "../../tests/support/pages/markdown-tables.ts";
-import { chatRecord } from "../../tests/support/results/load-run.ts";
 
 const page = readFileSync(new URL("../../docs/outcomes.md", import.meta.url), "utf8");
 const column = (name: string, columns: readonly string[]): (string | undefined)[] =>
@@ -35,13 +32,7 @@ test("the outcomes of arrivals", () => {
 });
 
 test("the ends of video tasks, and what each makes of its arrival", () => {
-  const expected = TASK_ENDS.map((end) => {
-    const units = new Units();
-    const record: RequestRecord = { ...chatRecord(0, 0, "measure"), op: "video.submit", arrival: 0 };
-    const unit = units.add(record, timesOf(record), NO_BOUNDS);
-    units.addTask({ unit, end, unseen: false }, NO_BOUNDS);
-    return [end, units.unit(unit).outcome];
-  });
+  const expected = TASK_ENDS.map((end) => [end, outcomeOfTask(end)]);
   expect(tableRows(page, ["end", "outcome of arrival"]).map((row) => [row["end"], row["outcome of arrival"]])).toEqual(
     expected,
   );

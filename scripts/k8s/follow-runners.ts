@@ -9,6 +9,7 @@ import type { LoadSettings } from "../../load/rules/checked-settings.ts";
 import { objectivesOf } from "../../load/spec/load-table.ts";
 import { StopConditions } from "../../reports/load/live/stop-conditions.ts";
 import { UsageError } from "../../settings/usage-error.ts";
+import { summarizeLines } from "../views/run-database.ts";
 import { type ClusterPart, type ClusterState, isRunner } from "./cluster-state.ts";
 import type { Kubectl } from "./kubectl.ts";
 import { RESULTS_FOLDER } from "./manifests.ts";
@@ -76,7 +77,13 @@ export function followerOf(
   runners: number,
 ): { readonly follower: RunnerFollower | undefined; readonly notice?: string } {
   const { abortOn, abortWhenGone, warmup } = settings;
-  const conditions = new StopConditions({ abortOn, abortWhenGone, warmup, objectives: objectivesOf(settings) });
+  const conditions = new StopConditions({
+    abortOn,
+    abortWhenGone,
+    warmup,
+    objectives: objectivesOf(settings),
+    summarize: summarizeLines,
+  });
   if (conditions.areNone) return { follower: undefined };
   if (runners <= MOST_RUNNERS_FOLLOWED) return { follower: new RunnerFollower(kubectl, conditions) };
   const why = `each look is a call of the API server for each runner, and there are ${runners} (${MOST_RUNNERS_FOLLOWED} at most)`;

@@ -9,6 +9,7 @@ import type { LoadSettings } from "../../load/rules/checked-settings.ts";
 import { objectivesOf } from "../../load/spec/load-table.ts";
 import { StopConditions } from "../../reports/load/live/stop-conditions.ts";
 import { writeWhole } from "../cli/result-folder.ts";
+import { summarizeLines } from "../views/run-database.ts";
 import { type Followed, followLines } from "./follow-lines.ts";
 
 interface Watched {
@@ -23,7 +24,13 @@ interface Watched {
  */
 export function watchForStop(folder: string, settings: LoadSettings, { isRunning, end }: Watched): Followed {
   const { abortOn, abortWhenGone, warmup } = settings;
-  const conditions = new StopConditions({ abortOn, abortWhenGone, warmup, objectives: objectivesOf(settings) });
+  const conditions = new StopConditions({
+    abortOn,
+    abortWhenGone,
+    warmup,
+    objectives: objectivesOf(settings),
+    summarize: summarizeLines,
+  });
   const look = async (line: string): Promise<void> => {
     const parsed = clientLine.safeParse(parseJson(line));
     if (!parsed.success || parsed.data.final === true) return;

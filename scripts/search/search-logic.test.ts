@@ -6,6 +6,7 @@ import { randomOf } from "../../mock-server/base/seeded-random.ts";
 import { quantile } from "../../reports/load/stats/quantiles.ts";
 import { saturationOf } from "../../reports/load/validity/saturation.ts";
 import { simulateQueue } from "../../tests/support/results/queue-simulation.ts";
+import { queuedBlocks } from "../../tests/support/results/queued-blocks.ts";
 import { bracketOf, type Next, nextOf, type SearchSpace } from "./search-logic.ts";
 
 type Step = Pick<SearchStep, "rate" | "vus" | "purpose" | "verdict" | "saturated" | "byChance">;
@@ -330,9 +331,8 @@ function probeQueue(seed: number): Probe {
       ({ due }) => due >= 2_000,
     );
     const took = measured.map(({ due, end }) => end - due).sort((a, b) => a - b);
-    const growth = saturationOf((take) => {
-      for (const { due, end } of measured) take({ dueS: due / 1_000 - 2, tookMs: end - due });
-    }, seconds);
+    const arrivals = measured.map(({ due, end }) => ({ dueS: due / 1_000 - 2, tookMs: end - due }));
+    const growth = saturationOf(queuedBlocks(arrivals, seconds), seconds);
     if (growth !== undefined) return saturated;
     return quantile(Float64Array.from(took), 950) < QUEUE.boundMs ? met : missed;
   };

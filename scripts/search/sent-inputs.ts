@@ -2,14 +2,13 @@
 
 import { join } from "node:path";
 import { FILES } from "../../formats/file-names.ts";
-import { IdSet } from "../../reports/load/read/id-set.ts";
 import { linesOf } from "../cli/file-lines.ts";
 
 /** Of a line of records: reading no more of it takes a tenth of the time. */
 const DIGEST = /"input_digest":(\d+)/;
 
 export class SentInputs {
-  readonly #seen = new IdSet();
+  readonly #seen = new Set<number>();
 
   /**
    * Adds what a run sent, its warm-up included.
@@ -23,7 +22,8 @@ export class SentInputs {
       const digest = typeof line === "string" ? DIGEST.exec(line)?.[1] : undefined;
       if (digest === undefined) continue;
       requests += 1;
-      if (!this.#seen.add(digest)) repeated += 1;
+      const known = this.#seen.size;
+      if (this.#seen.add(Number(digest)).size === known) repeated += 1;
     }
     return requests === 0 ? undefined : repeated / requests;
   }

@@ -6,13 +6,13 @@ import type { MetricResult } from "../../formats/run-metrics.ts";
 import type { SearchStep, StepVerdict } from "../../formats/search.ts";
 import { parseSlo } from "../../load/objectives/slo.ts";
 import { randomOf } from "../../mock-server/base/seeded-random.ts";
-import { beyondBound } from "../../reports/load/metrics/beyond-bound.ts";
+import { beyondOf } from "../../reports/load/metrics/beyond-bound.ts";
 import { evaluateSlo } from "../../reports/load/metrics/evaluate-slo.ts";
 import { describe } from "../../reports/load/stats/quantiles.ts";
-import { Sample } from "../../reports/load/stats/sample.ts";
 import { saturationOf } from "../../reports/load/validity/saturation.ts";
 import { probeObjectives } from "../../reports/search/probe-objectives.ts";
 import { simulateQueue } from "../../tests/support/results/queue-simulation.ts";
+import { countsBeyond, queuedBlocks } from "../../tests/support/results/queued-blocks.ts";
 import { planSearch } from "./plan-search.ts";
 import { bracketOf, nextOf } from "./search-logic.ts";
 
@@ -37,13 +37,11 @@ function measured(rate: number, seconds: number, random: () => number, failing: 
     e2e: { unit: "ms", count: took.length, ...latency },
     error_rate: { unit: "share", count: units.length, value: failed / units.length },
   };
-  const growth = saturationOf((take) => {
-    for (const { due, end } of units) take({ dueS: due / 1_000 - 2, tookMs: end - due });
-  }, seconds);
-  const least = Sample.of(took);
+  const arrivals = units.map(({ due, end }) => ({ dueS: due / 1_000 - 2, tookMs: end - due }));
+  const growth = saturationOf(queuedBlocks(arrivals, seconds), seconds);
   const slos = SLOS.map((expr): SloResult => {
     const slo = parseSlo(expr);
-    const beyond = () => beyondBound(slo, { least, most: least, largerThan: Sample.of([]) });
+    const beyond = () => beyondOf(slo, countsBeyond(slo, took));
     return evaluateSlo(slo, metrics, { unfinished: 0, beyond });
   });
   return { metrics, slos, saturated: growth !== undefined };

@@ -18,14 +18,14 @@ import { readTextFile } from "../../lib/text-file.ts";
 import { BETWEEN_SHARDS, differenceOf } from "../../load/shape/same-load.ts";
 import { objectivesOf } from "../../load/spec/load-table.ts";
 import { type CheckedFolder, sampleCheckOf } from "../../reports/load/metrics/sample-check.ts";
-import { EarlyArrivals } from "../../reports/load/read/early-arrivals.ts";
 import { describeLoad } from "../../reports/load/read/load-description.ts";
-import { RelatedRequests } from "../../reports/load/read/related-requests.ts";
-import { type AnalyzedLoad, analyzeLoad, type Reading } from "../../reports/load/summarize-load.ts";
+import { relatedRequests } from "../../reports/load/read/related-requests.ts";
+import { type AnalyzedLoad, analyzeLoad } from "../../reports/load/summarize-load.ts";
 import { ToolPrediction } from "../../reports/load/tools/predict-tools.ts";
 import { type SteadyPart, steadyPartOf } from "../../reports/load/validity/run-steadiness.ts";
 import { withoutUnwritable } from "../../reports/load/whole-result.ts";
 import { ALL_FORMATS, type ReportFormat } from "../../reports/report-formats.ts";
+import type { Database } from "../../reports/tables/database.ts";
 import { readInstant } from "../../settings/instants.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 import { notify } from "../cli/console.mjs";
@@ -33,11 +33,11 @@ import { digestOf } from "../cli/file-digest.ts";
 import { headerOf } from "../cli/file-header.ts";
 import { linesOf, readableLinesOf } from "../cli/file-lines.ts";
 import { holds, isUnwritten, lackOf, recordedIn, writeWhole } from "../cli/result-folder.ts";
-import { scratchPages } from "../cli/scratch-file.ts";
 import { TOOL } from "../cli/tool.mjs";
 import { foldersIn, folderWithin } from "../cli/trust.ts";
 import { conformanceResultOf, writeConformanceViews } from "./conformance-views.ts";
 import { inFolder } from "./page-above.ts";
+import { withDatabase } from "./run-database.ts";
 
 /**
  * Summarizes the records of one run, or of the shards of one, in one folder each.
@@ -45,16 +45,13 @@ import { inFolder } from "./page-above.ts";
  * @throws UsageError when a folder holds no records of a run
  */
 export async function loadResultOf(folders: readonly string[], isMerged?: boolean): Promise<RunResult> {
-  const pages = scratchPages(recordedIn(folders));
-  try {
-    const { run, span } = await analyzedLoadOf(folders, pages, isMerged);
+  return withDatabase(folders, async (database) => {
+    const { run, span } = await analyzedLoadOf(folders, database, isMerged);
     return withoutUnwritable({
-      ...(await withRelated(run, folders, span.origin)),
+      ...(await withRelated(run, database, span.origin)),
       evidence: await evidenceIn(folders),
     });
-  } finally {
-    pages.close();
-  }
+  });
 }
 
 /** What is a part of a load's result folder that its result is made of, or that says what ran. */
@@ -85,17 +82,12 @@ function namesOf(folders: readonly string[]): readonly string[] {
   return paths.map((path) => (differs < 0 ? [] : path.slice(differs)).join("/"));
 }
 
-/**
- * A run with the other requests of the arrivals whose requests it lists: conversations and video tasks are shown whole. The
- * records are read once more, and most lines are not parsed.
- */
-async function withRelated(run: RunResult, folders: readonly string[], origin: number): Promise<RunResult> {
+/** A run with the other requests of the arrivals whose requests it lists: conversations and video tasks are shown whole. */
+async function withRelated(run: RunResult, database: Database, origin: number): Promise<RunResult> {
   const { requests, conversations, ops } = run;
   const hasSeveral = conversations !== undefined || Object.keys(ops).length > 1;
   if (requests === undefined || !hasSeveral) return run;
-  const related = new RelatedRequests(requests);
-  for await (const record of requestsIn(folders, (line) => related.mayTake(line))) related.add(record);
-  return { ...run, requests: { ...requests, related: related.of(origin) } };
+  return { ...run, requests: { ...requests, related: await relatedRequests(database, requests, origin) } };
 }
 
 /** A run with what these tools would have printed for it; the records are read once more. */
@@ -105,21 +97,27 @@ export async function withTools(
   tools: readonly string[],
 ): Promise<RunResult> {
   const prediction = new ToolPrediction(tools);
+  const until = run.leftOut === undefined ? Number.NEGATIVE_INFINITY : readInstant(run.leftOut.until);
   for (const folder of folders) {
-    const early = new EarlyArrivals(run.leftOut && readInstant(run.leftOut.until));
-    for await (const record of requestsIn([folder])) prediction.add(early.request(record));
+    const early = new Set<number>();
+    for await (const record of requestsIn([folder])) prediction.add(withoutEarly(record, until, early));
   }
   return { ...run, tools: prediction.results(run) };
 }
 
-/** The requests in these folders, of the lines that may be taken; others are not parsed. */
-async function* requestsIn(
-  folders: readonly string[],
-  mayTake: (line: string) => boolean = () => true,
-): AsyncGenerator<RequestRecord> {
+/** A request with the phase that it is read in: what was due before an instant is of the warm-up, with all of its arrival. */
+function withoutEarly(record: RequestRecord, until: number, early: Set<number>): RequestRecord {
+  const { arrival, phase, scheduled } = record;
+  if (phase !== "measure") return record;
+  const isEarly = readInstant(scheduled) < until;
+  if (isEarly && arrival !== undefined) early.add(arrival);
+  return isEarly || (arrival !== undefined && early.has(arrival)) ? { ...record, phase: "warmup" } : record;
+}
+
+/** The requests in these folders. */
+async function* requestsIn(folders: readonly string[]): AsyncGenerator<RequestRecord> {
   for (const folder of folders) {
     for await (const line of readableLinesOf(join(folder, FILES.records))) {
-      if (!mayTake(line)) continue;
       const value = parseJson(line);
       const record = kindOfLine(value) === "request" ? requestRecord.safeParse(value).data : undefined;
       if (record !== undefined) yield record;
@@ -130,7 +128,7 @@ async function* requestsIn(
 /** The same, with what the result was computed from. */
 export async function analyzedLoadOf(
   folders: readonly string[],
-  reading: Reading,
+  database: Database,
   isMerged = folders.length > 1,
 ): Promise<AnalyzedLoad> {
   const headers = await Promise.all(folders.map(recordHeaderOf));
@@ -143,6 +141,7 @@ export async function analyzedLoadOf(
   const inputOf = (steady?: SteadyPart) => ({
     shards: folders.map((folder) => ({
       records: linesOf(join(folder, FILES.records)),
+      path: join(folder, FILES.records),
       client: linesOf(join(folder, FILES.client)),
       scrapes: linesOf(join(folder, FILES.scrapes)),
       canary: linesOf(join(folder, FILES.canary)),
@@ -160,10 +159,9 @@ export async function analyzedLoadOf(
     ...(check && { check }),
     ...(steady && { steady }),
   });
-  if (!settings.steadyOnly) return analyzeLoad(inputOf(), reading);
-  const whole = await analyzeLoad(inputOf(), reading.store && { store: reading.store });
-  const steady = steadyPartOf(whole.run, whole.span);
-  return steady === undefined && reading.follow === undefined ? whole : analyzeLoad(inputOf(steady), reading);
+  if (!settings.steadyOnly) return analyzeLoad(inputOf(), database);
+  const whole = await withDatabase(folders, (other) => analyzeLoad(inputOf(), other));
+  return analyzeLoad(inputOf(steadyPartOf(whole.run, whole.span)), database);
 }
 
 /** Why Assay ended a load before its time; undefined when it did not, or when the file cannot be read. */

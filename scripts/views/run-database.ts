@@ -4,16 +4,21 @@
  */
 
 import { randomUUID } from "node:crypto";
-import { existsSync, renameSync, rmSync, statSync } from "node:fs";
-import { availableParallelism } from "node:os";
+import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import type { DuckDBConnection, DuckDBInstance, JS } from "@duckdb/node-api";
+import { z } from "zod";
+import { FILES } from "../../formats/file-names.ts";
+import type { RunResult } from "../../formats/run.ts";
 import { endSentence } from "../../lib/text.ts";
 import { whyNoFile } from "../../lib/text-file.ts";
 import { codeOf } from "../../lib/thrown.ts";
+import { type LoadInput, summarizeLoad } from "../../reports/load/summarize-load.ts";
 import { literal } from "../../reports/tables/columns.ts";
+import type { Cell, Database, LineSource } from "../../reports/tables/database.ts";
 import type { QueryResult } from "../../reports/tables/query-result.ts";
-import { type Filling, fillTables, makeTables, type Reading } from "../../reports/tables/run-tables.ts";
+import { areRecordsFit, type Filling, fillTables, makeTables, type Reading } from "../../reports/tables/run-tables.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 import { notify } from "../cli/console.mjs";
 import { foldersIn } from "../cli/trust.ts";
@@ -48,8 +53,18 @@ const UNFIT = /^(?:Invalid Input|Conversion) Error/;
 /** What it says of a query, and not of a file that cannot be written. */
 const OF_QUERY = /^(?!IO |Permission )[A-Z][\w ]* Error: /;
 
+const WRITTEN_AT_ONCE = 1 << 20;
+
+/** Records of more bytes than this are kept on disk, where tables are compressed. */
+const IN_MEMORY_BYTES = 32 << 20;
+
+interface Storage {
+  readonly onDisk: boolean;
+  readonly threads: string;
+}
+
 /** Tables of one load, or of several. */
-export class RunDatabase {
+export class RunDatabase implements Database {
   readonly #instance: DuckDBInstance;
   readonly #connection: DuckDBConnection;
   readonly #scratch: string;
@@ -67,20 +82,122 @@ export class RunDatabase {
    * @throws UsageError when a file cannot be read, or the database is not installed
    */
   static async of(folders: readonly string[]): Promise<RunDatabase> {
-    const [first = "."] = folders;
-    removeLeft(first);
-    const { DuckDBInstance } = await library();
-    const scratch = join(resolve(first), `.tables-${process.pid}-${randomUUID()}`);
-    const instance = await DuckDBInstance.create(":memory:", { ...CONFIG, temp_directory: scratch });
-    const database = new RunDatabase(instance, await instance.connect(), scratch);
+    const database = await RunDatabase.empty(folders);
     try {
-      for (const sql of makeTables()) await database.#connection.run(sql);
       for (const [index, folder] of folders.entries()) await database.#fill(folder, index + 1);
       return database;
     } catch (error) {
       database.close();
       throw error;
     }
+  }
+
+  /**
+   * Tables without rows for the records in these folders.
+   * @param storage how they are kept; absent: by the size of the records, with the threads of this machine
+   * @throws UsageError when the database is not installed
+   */
+  static async empty(folders: readonly string[], storage: Partial<Storage> = {}): Promise<RunDatabase> {
+    const [first = "."] = folders;
+    removeLeft(first);
+    const { DuckDBInstance } = await library();
+    const scratch = join(resolve(first), `.tables-${process.pid}-${randomUUID()}`);
+    const bytes = folders.reduce((sum, folder) => sum + sizeOf(join(folder, FILES.records)), 0);
+    const { onDisk = bytes > IN_MEMORY_BYTES, threads = CONFIG.threads } = storage;
+    if (onDisk) mkdirSync(scratch);
+    const path = onDisk ? join(scratch, "tables") : ":memory:";
+    const instance = await DuckDBInstance.create(path, { ...CONFIG, threads, temp_directory: scratch });
+    const database = new RunDatabase(instance, await instance.connect(), scratch);
+    for (const sql of makeTables()) await database.run(sql);
+    return database;
+  }
+
+  async run(sql: string): Promise<void> {
+    await this.#connection.run(sql);
+  }
+
+  async all<T>(sql: string, row: z.ZodType<T>): Promise<readonly T[]> {
+    const rows = await (await this.#connection.run(sql)).getRowObjectsJS();
+    return rows.map((each) => row.parse(withNumbers(each)));
+  }
+
+  async *batches<T>(sql: string, row: z.ZodType<T>): AsyncGenerator<readonly T[]> {
+    const result = await this.#connection.stream(sql);
+    for await (const rows of result.yieldRowObjectJs()) yield rows.map((each) => row.parse(withNumbers(each)));
+  }
+
+  async eachNumbers(sql: string, take: (row: Float64Array) => void): Promise<void> {
+    const result = await this.#connection.stream(sql);
+    const row = new Float64Array(result.columnCount);
+    for (
+      let chunk = await result.fetchChunk();
+      chunk !== null && chunk.rowCount > 0;
+      chunk = await result.fetchChunk()
+    ) {
+      const columns = chunk.getColumns();
+      for (let index = 0; index < chunk.rowCount; index += 1) {
+        for (let at = 0; at < row.length; at += 1) {
+          const value = columns[at]?.[index];
+          row[at] = typeof value === "number" ? value : Number.NaN;
+        }
+        take(row);
+      }
+    }
+  }
+
+  async append(table: string, rows: Iterable<readonly (string | number | boolean | null)[]>): Promise<void> {
+    // A connection of its own: a result may still be read from the other.
+    const connection = await this.#instance.connect();
+    const appender = await connection.createAppender(table);
+    for (const row of rows) {
+      for (const value of row) {
+        if (value === null) appender.appendNull();
+        else if (typeof value === "string") appender.appendVarchar(value);
+        else if (typeof value === "number") appender.appendDouble(value);
+        else appender.appendBoolean(value);
+      }
+      appender.endRow();
+    }
+    appender.closeSync();
+    connection.closeSync();
+  }
+
+  async addRecords(shard: number, source: string | LineSource): Promise<boolean> {
+    const path = typeof source === "string" ? source : await this.#written(source);
+    try {
+      await this.run("BEGIN TRANSACTION");
+      for (const { file, sql } of fillTables(shard, "strict", FILES.records))
+        await this.#connection.run(sql, file === undefined ? [] : [withoutPattern(path)]);
+      const [row] = await this.all(areRecordsFit(shard), z.object({ fit: z.boolean() }));
+      await this.run(row?.fit === true ? "COMMIT" : "ROLLBACK");
+      return row?.fit === true;
+    } catch (error) {
+      await this.run("ROLLBACK");
+      if (UNFIT.test(reasonOf(error))) return false;
+      throw notRead(path, error);
+    }
+  }
+
+  /** Writes lines into the scratch folder. */
+  async #written(source: LineSource): Promise<string> {
+    mkdirSync(this.#scratch, { recursive: true });
+    const path = join(this.#scratch, `${randomUUID()}.jsonl`);
+    const file = openSync(path, "wx", 0o600);
+    let pending = "";
+    const flush = (): void => {
+      writeSync(file, pending);
+      pending = "";
+    };
+    try {
+      await source((line) => {
+        pending += `${line}\n`;
+        if (pending.length > WRITTEN_AT_ONCE) flush();
+      });
+      flush();
+    } finally {
+      closeSync(file);
+    }
+    return path;
   }
 
   /** Lines that do not fit are left out where a file has such: to look for them takes longer. */
@@ -186,6 +303,21 @@ export class RunDatabase {
   }
 }
 
+const withNumbers = (row: Record<string, JS>): Record<string, Cell> =>
+  Object.fromEntries(Object.entries(row).map(([name, value]) => [name, cellOf(value)]));
+
+/** A value as reports take it: a whole number is a number. */
+function cellOf(value: JS): Cell {
+  if (typeof value === "bigint") return Number(value);
+  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") return value;
+  if (Array.isArray(value)) return value.map(cellOf);
+  return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype
+    ? withNumbers(value as Record<string, JS>)
+    : null;
+}
+
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+
 /** A number that is given as a text; a whole number that is too large for one stays a text. */
 function numberOf(cell: unknown): unknown {
   const number = typeof cell === "string" ? Number(cell) : Number.NaN;
@@ -236,3 +368,17 @@ function isRunning(pid: number): boolean {
     return codeOf(error) === "EPERM";
   }
 }
+
+/** Does something with an empty database for the records in these folders, and closes it. */
+export async function withDatabase<T>(folders: readonly string[], use: (database: Database) => Promise<T>): Promise<T> {
+  const database = await RunDatabase.empty(folders);
+  try {
+    return await use(database);
+  } finally {
+    database.close();
+  }
+}
+
+/** Makes the result of a load from its lines. */
+export const summarizeLines = (input: LoadInput): Promise<RunResult> =>
+  withDatabase([tmpdir()], (database) => summarizeLoad(input, database));

@@ -19,10 +19,10 @@ beforeAll(async () => {
   const run = async (seed: number, slower: number) => comparedRun(variedRun(seed, slower), undefined, folder);
   const request = { metrics: [], limits: [{ metric: "ttft_p99", share: 0.1 }] };
   const base = await Promise.all([run(1, 1), run(2, 1)]);
-  worse = compareSides({ base: { runs: base }, new: { runs: [await run(3, 1.3)] } }, request, "assay 0.1.0");
+  worse = await compareSides({ base: { runs: base }, new: { runs: [await run(3, 1.3)] } }, request, "assay 0.1.0");
   const { records, client } = variedRun(4);
   const cut = await comparedRun({ records: records.slice(0, 300), client: client.slice(0, 15) }, undefined, folder);
-  nothing = compareSides({ base: { runs: base }, new: { runs: [cut] } }, request, "assay 0.1.0");
+  nothing = await compareSides({ base: { runs: base }, new: { runs: [cut] } }, request, "assay 0.1.0");
 });
 
 test("a regression in every format", async () => {

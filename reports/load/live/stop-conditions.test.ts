@@ -5,6 +5,7 @@ import type { ClientLine } from "../../../formats/client.ts";
 import type { RequestRecord } from "../../../formats/records.ts";
 import { parseAbortRule } from "../../../load/objectives/abort-rule.ts";
 import { chatRecord, httpError, instant, makeRun, unanswered } from "../../../tests/support/results/load-run.ts";
+import { summarizeLoad } from "../../../tests/support/results/summarize-load.ts";
 import { videoRecords } from "../../../tests/support/results/video-records.ts";
 import { GoneTarget } from "./gone-target.ts";
 import { RecentRecords } from "./recent-records.ts";
@@ -21,6 +22,7 @@ async function follow(
     abortWhenGone: 0,
     warmup: WARMUP_S * 1_000,
     objectives: ["error_rate<1%"],
+    summarize: summarizeLoad,
     ...settings,
   });
   const { records, client } = makeRun({ warmupS: WARMUP_S, change });
@@ -38,6 +40,7 @@ async function followAll(settings: Partial<StopSettings>, runs: readonly ReturnT
     abortWhenGone: 0,
     warmup: WARMUP_S * 1_000,
     objectives: ["error_rate<1%"],
+    summarize: summarizeLoad,
     ...settings,
   });
   for (const [number, { records }] of runs.entries()) for (const line of records) conditions.addRecord(line, number);
@@ -181,7 +184,13 @@ async function followSeconds(
   settings: object,
   secondOf: (second: number) => { readonly records: readonly object[]; readonly ended: readonly number[] },
 ) {
-  const conditions = new StopConditions({ abortOn: [abortOn], abortWhenGone: 0, warmup: 0, objectives: [] });
+  const conditions = new StopConditions({
+    abortOn: [abortOn],
+    abortWhenGone: 0,
+    warmup: 0,
+    objectives: [],
+    summarize: summarizeLoad,
+  });
   const header = { schema: "assay.records/1", startedAt: instant(0), seed: 1 };
   const base = { scenario: "chat-stream", target: "http://t", duration: 60_000, warmup: 0 };
   conditions.addRecord(JSON.stringify({ ...header, settings: { ...base, ...settings } }));

@@ -14,7 +14,7 @@ import { modelOfPart } from "../../../load/spec/models.ts";
 import { formatInstant, readInstant } from "../../../settings/instants.ts";
 import { formatDuration } from "../../../settings/units.ts";
 import { formatValue, plural } from "../../numbers.ts";
-import { summarizeLoad } from "../summarize-load.ts";
+import type { LoadInput } from "../summarize-load.ts";
 import { GoneTarget } from "./gone-target.ts";
 import { RecentRecords } from "./recent-records.ts";
 
@@ -32,6 +32,8 @@ export interface StopSettings {
   readonly warmup: number;
   /** The objectives of the run: an objective on goodput needs the bounds among them. */
   readonly objectives: readonly string[];
+  /** Makes the result of a load from its lines. */
+  readonly summarize: (input: LoadInput) => Promise<RunResult>;
 }
 
 /** What is known of one load generator of the load. */
@@ -51,6 +53,7 @@ const MOST_BEHIND_MS = 10_000;
 export class StopConditions {
   readonly #rules: readonly AbortRule[];
   readonly #objectives: readonly string[];
+  readonly #summarize: StopSettings["summarize"];
   readonly #warmup: number;
   readonly #gone: GoneTarget;
   readonly #keepMs: number;
@@ -58,9 +61,10 @@ export class StopConditions {
   readonly #lookedAtMs = new Map<AbortRule, number>();
 
   /** @throws UsageError for a condition that cannot be read */
-  constructor({ abortOn = [], abortWhenGone, warmup, objectives }: StopSettings) {
+  constructor({ abortOn = [], abortWhenGone, warmup, objectives, summarize }: StopSettings) {
     this.#rules = abortOn.map(parseAbortRule);
     this.#objectives = objectives;
+    this.#summarize = summarize;
     this.#warmup = warmup;
     this.#gone = new GoneTarget(abortWhenGone);
     this.#keepMs = Math.max(0, ...this.#rules.map(({ windowMs }) => windowMs));
@@ -168,7 +172,7 @@ export class StopConditions {
       final: true,
     };
     const { settings } = header;
-    const run = await summarizeLoad({
+    const run = await this.#summarize({
       isMerged: false,
       shards: parts.map(({ header: own, lines }) => ({
         records: [JSON.stringify({ ...own, settings: { ...own.settings, ...timed }, startedAt: from }), ...lines],

@@ -3,11 +3,12 @@
 import { expect, describe as group, test } from "vitest";
 import { parseSlo, shareBeyond } from "../../../load/objectives/slo.ts";
 import { makeRun, withLateWakes } from "../../../tests/support/results/load-run.ts";
+import { countsBeyond } from "../../../tests/support/results/queued-blocks.ts";
 import { randomFrom } from "../../../tests/support/results/random-numbers.ts";
 import { summarize } from "../../../tests/support/results/summarize-run.ts";
 import { videoRecords } from "../../../tests/support/results/video-records.ts";
-import { Sample } from "../stats/sample.ts";
-import { beyondBound } from "./beyond-bound.ts";
+import { Counted } from "../stats/counted.ts";
+import { beyondOf } from "./beyond-bound.ts";
 import { evaluateSlo } from "./evaluate-slo.ts";
 
 /** 50 measured requests, whose time to first token is 100 to 110 ms and whose gaps are 19 to 21 ms. */
@@ -91,9 +92,8 @@ function verdictsOf(expr: string, samples: number, times: number, uniform: () =>
   const verdicts = Array.from({ length: runs }, () => {
     // An exponential latency whose percentile is at one second, times so much.
     const values = Array.from({ length: samples }, () => (times * 1_000 * Math.log(1 - uniform())) / Math.log(allowed));
-    const least = Sample.of(values);
-    const metrics = { ttft: { unit: "ms", count: samples, ...least.distribution() } };
-    const beyond = () => beyondBound(slo, { least, most: least, largerThan: Sample.of([]) });
+    const metrics = { ttft: { unit: "ms", count: samples, ...Counted.of(values).distribution() } };
+    const beyond = () => beyondOf(slo, countsBeyond(slo, values));
     return evaluateSlo(slo, metrics, { unfinished: 0, beyond }).ok;
   });
   const share = (of: boolean) => verdicts.filter((ok) => ok === of).length / runs;
@@ -131,12 +131,11 @@ test("a percentile, and the share of good requests that says the same, are decid
   for (let run = 0; run < 1_000; run += 1) {
     const values = Array.from({ length: 200 }, () => (1_000 * Math.log(1 - uniform())) / Math.log(0.05));
     const slo = parseSlo("ttft_p95<1s");
-    const least = Sample.of(values);
     const metrics = {
-      ttft: { unit: "ms", count: 200, ...least.distribution() },
+      ttft: { unit: "ms", count: 200, ...Counted.of(values).distribution() },
       goodput_share: { unit: "share", count: 200, value: values.filter((value) => value < 1_000).length / 200 },
     };
-    const beyond = () => beyondBound(slo, { least, most: least, largerThan: Sample.of([]) });
+    const beyond = () => beyondOf(slo, countsBeyond(slo, values));
     const [one, other] = [
       evaluateSlo(slo, metrics, { unfinished: 0, beyond }).ok,
       evaluateSlo(parseSlo("goodput>=95%"), metrics, { unfinished: 0 }).ok,

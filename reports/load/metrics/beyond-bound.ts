@@ -5,7 +5,8 @@
 
 import type { Counts } from "../../../formats/run.ts";
 import { holds, isUpper, type Slo, shareBeyond } from "../../../load/objectives/slo.ts";
-import type { GapTotals } from "../read/gap-totals.ts";
+import { holdsSql } from "../read/calls-sql.ts";
+import type { GapTotals } from "../read/requests.ts";
 import type { Sample } from "../stats/sample.ts";
 import type { Certainty, ShareRange } from "./decide-share.ts";
 
@@ -36,33 +37,59 @@ export type Context = Pick<Counts, "unfinished"> &
     readonly beyond?: () => Beyond | undefined;
   };
 
+/** How many values there are, and how many of them are beyond a bound. */
+export interface BeyondCounts {
+  readonly count: number;
+  /** With the least, and the most, that each may truly be. */
+  readonly least: number;
+  readonly most: number;
+  /** Further values that are only known to be larger than one, and those of them that are beyond for certain. */
+  readonly further: number;
+  readonly open: number;
+}
+
 /**
  * Those of single values; undefined of an objective that is not on a percentile.
- * @param independent how many of the known values are: the turns of one conversation are not
+ * @param independent how many of the values are: the turns of one conversation are not
  */
-export function beyondBound(
+export async function beyondBound(
   slo: Slo,
   { least, most, largerThan }: KnownValues,
-  independent = least.count,
+  independent?: number,
+): Promise<Beyond | undefined> {
+  const isBeyond = `NOT ${holdsSql(slo, "v")}`;
+  const counts = {
+    count: await least.count,
+    least: await least.countIf(isBeyond),
+    most: await most.countIf(isBeyond),
+    further: await largerThan.count,
+    open: await largerThan.countIf(isBeyond),
+  };
+  return beyondOf(slo, counts, independent);
+}
+
+/** The same of values that were counted. */
+export function beyondOf(
+  slo: Slo,
+  { count, least, most, further, open }: BeyondCounts,
+  independent = count,
 ): Beyond | undefined {
   const allowed = shareBeyond(slo);
   if (allowed === undefined) return undefined;
-  const isBeyond = (value: number): boolean => !holds(value, slo);
-  const each = least.count === 0 ? 1 : independent / least.count;
-  const [low, high, open] = [
-    least.countIf(isBeyond) * each,
-    most.countIf(isBeyond) * each,
-    largerThan.countIf(isBeyond),
-  ];
+  const each = count === 0 ? 1 : independent / count;
+  const [low, high] = [least * each, most * each];
   const range = isUpper(slo)
-    ? { certain: low + open, possible: high + largerThan.count }
+    ? { certain: low + open, possible: high + further }
     : { certain: high, possible: low + open };
   const of = each < 1 ? "conversation" : "request";
-  return { ...range, count: independent + largerThan.count, allowed, of, open: largerThan.count };
+  return { ...range, count: independent + further, allowed, of, open: further };
 }
 
 /** The same of gaps: those of one request are alike, so the share of them counts as that of the requests. */
-export function gapsBeyondBound(slo: Slo, { least, most, pool, requests }: GapTotals): Beyond | undefined {
+export function gapsBeyondBound(
+  slo: Slo,
+  { least, most, pool, requests }: Pick<GapTotals, "least" | "most" | "pool" | "requests">,
+): Beyond | undefined {
   const allowed = shareBeyond(slo);
   if (allowed === undefined || least.count === 0) return undefined;
   const isBeyond = (ms: number): boolean => !holds(ms, slo);

@@ -2,10 +2,10 @@
 
 import { expect, test } from "vitest";
 import type { RequestRecord } from "../../../formats/records.ts";
-import { httpError, makeRun } from "../../../tests/support/results/load-run.ts";
-import { RelatedRequests } from "../read/related-requests.ts";
-import { RequestSeries } from "../read/request-series.ts";
-import { summarizeLoad } from "../summarize-load.ts";
+import { readInstant } from "../../../settings/instants.ts";
+import { httpError, instant, makeRun } from "../../../tests/support/results/load-run.ts";
+import { summarizeLoad, withRead } from "../../../tests/support/results/summarize-load.ts";
+import { relatedRequests } from "../read/related-requests.ts";
 import { loadHtml } from "../views/html.ts";
 
 const BASE = { slos: [], target: "http://t", shape: "20/s", tool: "assay 0.1.0", scenario: "load" };
@@ -70,32 +70,29 @@ test("a stall is in the interval in which it ended, and in the timeline of its r
   expect(request?.stallsMs).toEqual([[expect.closeTo(120, -2), expect.closeTo(3_120, -2)]]);
 });
 
-test("the intervals of a day are as many as those of a minute", () => {
-  const series = new RequestSeries();
-  series.startAt(0);
-  const { ...record }: RequestRecord = {
-    ...{ id: "r", op: "chat", phase: "measure", outcome: "ok", e2e: 10 },
-    ...{ scheduled: "2026-01-01T00:00:00Z", sent: "2026-01-01T00:00:00Z" },
-  };
-  for (let second = 0; second < 86_000; second += 10) {
-    const sent = second * 1_000;
-    series.add(record, { sent, scheduled: sent }, { workload: undefined, model: undefined });
-  }
-  const [cell] = series.cells;
-  expect(cell?.intervals.size).toBeLessThanOrEqual(240);
-  expect([...(cell?.intervals.values() ?? [])].reduce((sum, { sent }) => sum + sent, 0)).toBe(8_600);
+test("the intervals of a day are as many as those of a minute", async () => {
+  const every = makeRun({ rate: 1, warmupS: 0, durationS: 300 });
+  const [header = "", ...lines] = every.records;
+  const spread = lines.map((line, index) =>
+    line.replaceAll(/2026-01-02T\d\d:\d\d:\d\d/g, (at) => at.replace(/\d\d:\d\d:\d\d/, clock(11_045 + index * 250))),
+  );
+  const { charts } = await summarizeLoad({ ...BASE, shards: [{ records: [header, ...spread], client: every.client }] });
+  const rates = charts?.groups[0]?.rates ?? [];
+  expect(rates.length).toBeLessThanOrEqual(80);
+  const width = charts?.intervalS ?? 0;
+  expect(rates.reduce((sum, [, sent]) => sum + sent * width, 0)).toBeCloseTo(300, 0);
 });
 
-test("the turns of a listed conversation are found among the lines", () => {
+const clock = (second: number): string => new Date(second * 1_000).toISOString().slice(11, 19);
+
+test("the turns of a listed conversation are found among the requests", async () => {
   const of = (id: string, arrival: number): RequestRecord => ({
     ...{ id, arrival, op: "chat.stream", phase: "measure", outcome: "ok" },
-    ...{ scheduled: "2026-01-01T00:00:00Z", sent: `2026-01-01T00:00:0${id}Z` },
+    ...{ scheduled: instant(0), sent: instant(Number(id) * 1_000) },
   });
   const slow = { id: "2", op: "chat.stream", outcome: "ok", sentS: 2, arrival: 7 };
-  const related = new RelatedRequests({ slowest: { ttft: [slow] }, failed: [] });
-  expect(related.mayTake(JSON.stringify(of("1", 7)))).toBe(true);
-  expect(related.mayTake(JSON.stringify(of("1", 70)))).toBe(false);
-  for (const record of [of("3", 7), of("1", 7), of("2", 7), of("4", 8)]) related.add(record);
-  const origin = Date.UTC(2026, 0, 1);
-  expect(related.of(origin).map((list) => list.map(({ id }) => id))).toEqual([["1", "2", "3"]]);
+  const related = await withRead([of("3", 7), of("1", 7), of("2", 7), of("4", 8), of("5", 70)], ({ database }) =>
+    relatedRequests(database, { slowest: { ttft: [slow] }, failed: [] }, readInstant(instant(0))),
+  );
+  expect(related.map((list) => list.map(({ id }) => id))).toEqual([["1", "2", "3"]]);
 });

@@ -1,106 +1,154 @@
 /** The charts of a run as data: its requests by operation, workload, tenant, model and turn, never of several operations at once. */
 
-import { WORKLOAD_KINDS } from "../../../formats/outcomes.ts";
+import { z } from "zod";
+import { TASK_ENDS, WORKLOAD_KINDS } from "../../../formats/outcomes.ts";
 import type { ChartGroup, ChartSeries, RunCharts } from "../../../formats/run-charts.ts";
 import { omitUndefined } from "../../../lib/omit-undefined.ts";
-import type { MetricName } from "../../../load/objectives/metrics.ts";
-import { METRIC_NAMES, metric } from "../../../load/objectives/metrics.ts";
-import type { Requests, SingleRows } from "../read/request-columns.ts";
-import { addInterval, Cell, FEW, type Interval, LogGrid, type RequestSeries } from "../read/request-series.ts";
-import type { Unit } from "../read/work-units.ts";
-import { type Class, LogHistogram } from "../stats/log-histogram.ts";
+import { METRIC_NAMES, type MetricName, metric, STALL_MS } from "../../../load/objectives/metrics.ts";
+import { readInstant } from "../../../settings/instants.ts";
+import { literal, quoted } from "../../tables/columns.ts";
+import type { Database } from "../../tables/database.ts";
+import { gapsOfShard } from "../read/gaps-sql.ts";
+import { allOf, isOfSql, MEASURED, type SingleRows } from "../read/requests.ts";
+import type { Read } from "../read/shards.ts";
+import { isOkEnd } from "../read/unit-outcomes.ts";
+import { unitsSql, type WhichUnits } from "../read/units.ts";
+import { type Class, classSql, LogHistogram } from "../stats/log-histogram.ts";
 import { countCalls, inOrder, latencies, ownLatencies, type Waits } from "./request-metrics.ts";
 import type { Span } from "./span.ts";
 
+/** Intervals that are counted at most; when there would be more, each is twice as long. */
+const MOST_COUNTED = 240;
+const FIRST_WIDTH_MS = 250;
 /** Intervals of a chart at most, and samples that each should have on average. */
 const MOST_INTERVALS = 80;
 const LEAST_INTERVALS = 20;
 const SAMPLES = 10;
-/** Groups at most. */
+/** Groups at most, and turns that have one. */
 const MOST_GROUPS = 40;
+const MOST_TURNS = 12;
+/** Fewer samples than this are shown one by one. */
+export const FEW = 20;
 
-/** Arrivals by what they are of: due and not started, by interval. */
-export class ArrivalSeries {
-  readonly #series: RequestSeries;
-  readonly #of = new Map<
-    string,
-    { of: Pick<Unit, "workload" | "model" | "part">; counts: Map<number, [number, number]> }
-  >();
+/** Latencies of single requests that have charts, by the instant that they count from. */
+const OF_REQUESTS = {
+  ttft: "sent_us",
+  ttft_scheduled: "scheduled_us",
+  e2e: "sent_us",
+  e2e_scheduled: "scheduled_us",
+  video_submit: "sent_us",
+} as const satisfies Partial<Record<MetricName, string>>;
+/** Those of video tasks, which count from their submission, by their columns. */
+const OF_TASKS = { video_work: "work", video_work_scheduled: "work_scheduled" } as const;
 
-  constructor(series: RequestSeries) {
-    this.#series = series;
-  }
-
-  add({ workload, model, part, scheduled, outcome }: Unit): void {
-    const key = `${workload} ${model} ${part}`;
-    const known = this.#of.get(key) ?? { of: { workload, model, part }, counts: new Map<number, [number, number]>() };
-    this.#of.set(key, known);
-    const index = Math.floor((scheduled - this.#series.start) / this.#series.widthMs);
-    const [due, notStarted] = known.counts.get(index) ?? [0, 0];
-    known.counts.set(index, [due + 1, notStarted + (outcome === "not_started" ? 1 : 0)]);
-  }
-
-  /** Those of some, by interval; `joined` neighbours are one. */
-  of(isOne: (of: Pick<Unit, "workload" | "model" | "part">) => boolean, joined: number): Map<number, [number, number]> {
-    const sum = new Map<number, [number, number]>();
-    for (const { of, counts } of this.#of.values()) {
-      if (!isOne(of)) continue;
-      for (const [at, [due, notStarted]] of counts) {
-        const index = Math.floor(at / joined);
-        const [before, missing] = sum.get(index) ?? [0, 0];
-        sum.set(index, [before + due, missing + notStarted]);
-      }
-    }
-    return sum;
-  }
+/** What the requests of one operation, workload, model and turn are of; `video`: all operations of video tasks. */
+interface Cell {
+  readonly op: string;
+  readonly workload: string | undefined;
+  readonly model: string | undefined;
+  readonly turn: number | undefined;
+  readonly sent: number;
 }
 
 /** Which requests a group has. */
 interface GroupOf extends Pick<ChartGroup, "by" | "name" | "op"> {
-  readonly cells: readonly Cell[];
   readonly rows: SingleRows;
   /** The workload, tenant, model or turn has requests of other operations too. */
   readonly isPart: boolean;
-  readonly isArrival: ((of: Pick<Unit, "workload" | "model" | "part">) => boolean) | undefined;
+  /** Its arrivals; undefined where they are not those of the group alone. */
+  readonly arrivals: Arrivals | undefined;
 }
 
+type Arrivals = WhichUnits & { readonly part?: string };
+
 interface Gathered {
-  readonly requests: Requests;
-  readonly series: RequestSeries;
-  readonly arrivals: ArrivalSeries;
+  readonly read: Read;
   readonly span: Span;
   /** Names of the workloads of each tenant. */
   readonly tenants: ReadonlyMap<string, readonly string[]>;
   readonly waits: (rows: SingleRows) => Waits;
 }
 
-/** Undefined of a run without requests. */
-export function chartsOf(gathered: Gathered): RunCharts | undefined {
-  const cells = [...gathered.series.cells];
-  const groups = groupsOf(cells, gathered);
-  if (groups.length === 0) return undefined;
-  const joined = joinedOf(cells);
-  const left = groups.length - MOST_GROUPS;
-  return {
-    intervalS: (gathered.series.widthMs * joined) / 1_000,
-    groups: groups.slice(0, MOST_GROUPS).map((group) => groupOf(group, gathered, joined)),
-    ...(left > 0 && { left }),
-  };
+/** The intervals of all charts of a run. */
+interface Intervals {
+  /** Instant from which they count, in microseconds since 1970. */
+  readonly startUs: number;
+  readonly widthMs: number;
 }
 
-/** How many intervals become one: a power of two. */
-function joinedOf(cells: readonly Cell[]): number {
-  const indexes = cells.flatMap(({ intervals }) => [...intervals.keys()]);
-  const length =
-    indexes.reduce((most, at) => Math.max(most, at), 0) - indexes.reduce((least, at) => Math.min(least, at), 0) + 1;
+/** Undefined of a run without requests. */
+export async function chartsOf(gathered: Gathered): Promise<RunCharts | undefined> {
+  const { database } = gathered.read;
+  const cells = await cellsOf(database);
+  const groups = groupsOf(cells, gathered);
+  const intervals = await intervalsOf(gathered.read, cells);
+  if (groups.length === 0 || intervals === undefined) return undefined;
+  await makeGapSlices(gathered.read, intervals);
+  const left = groups.length - MOST_GROUPS;
+  const made: ChartGroup[] = [];
+  for (const group of groups.slice(0, MOST_GROUPS)) made.push(await groupOf(group, gathered, intervals));
+  return { intervalS: intervals.widthMs / 1_000, groups: made, ...(left > 0 && { left }) };
+}
+
+const n = z.number();
+const optionalText = z
+  .string()
+  .nullable()
+  .transform((value) => value ?? undefined);
+const optionalNumber = n.nullable().transform((value) => value ?? undefined);
+
+const cellsOf = (database: Database): Promise<readonly Cell[]> =>
+  database.all(
+    `SELECT CASE WHEN op LIKE 'video.%' THEN 'video' ELSE op END AS op, workload, model, CASE WHEN turn <= ${MOST_TURNS} THEN turn END AS turn,
+      count(*) FILTER (op NOT LIKE 'video.%' OR op = 'video.submit') AS sent FROM calls GROUP BY ALL ORDER BY min(n)`,
+    z.object({ op: z.string(), workload: optionalText, model: optionalText, turn: optionalNumber, sent: n }),
+  );
+
+/** As fine as there are not too many, and as each has some samples on average. */
+async function intervalsOf({ database, headers }: Read, cells: readonly Cell[]): Promise<Intervals | undefined> {
+  const startUs = instantUs(headers[0]?.startedAt ?? "");
+  const [seen] = await database.all(
+    `SELECT min(least(scheduled_us, sent_us)) AS first, greatest(max(end_us), (SELECT max(over_at) * 1000 FROM tasks_seen)) AS last FROM calls`,
+    z.object({ first: n.nullable(), last: n.nullable() }),
+  );
+  if (Number.isNaN(startUs) || seen?.first == null || seen.last == null) return undefined;
+  const [first, last] = [(seen.first - startUs) / 1_000, (seen.last - startUs) / 1_000];
+  let widthMs = FIRST_WIDTH_MS;
+  const length = (): number => Math.floor(last / widthMs) - Math.floor(first / widthMs) + 1;
+  while (length() > MOST_COUNTED) widthMs *= 2;
+  const fine = Math.max(0, Math.floor(last / widthMs)) - Math.min(0, Math.floor(first / widthMs)) + 1;
   const sent = cells.reduce((sum, cell) => sum + cell.sent, 0);
   let joined = 1;
   const isTooFine = (): boolean => {
-    const count = length / joined;
+    const count = fine / joined;
     return count > MOST_INTERVALS || (count > 2 * LEAST_INTERVALS && sent / count < SAMPLES);
   };
   while (isTooFine()) joined *= 2;
-  return joined;
+  return { startUs, widthMs: widthMs * joined };
+}
+
+const instantUs = (text: string): number => Math.round(readInstant(text) * 1_000);
+
+/** Number of the interval of an instant. */
+const intervalSql = ({ startUs, widthMs }: Intervals, instant: string): string =>
+  `CAST(floor((${instant} - ${startUs}) / ${widthMs * 1_000}) AS BIGINT)`;
+
+const STALL_US = STALL_MS * 1_000;
+
+/** Gaps by kind of request, interval and size; and the tokens of streams whose chunks say when they came. */
+async function makeGapSlices({ database, shardsOf }: Read, intervals: Intervals): Promise<void> {
+  await database.run(
+    "CREATE TABLE gap_slices (kind INTEGER, slot BIGINT, class BIGINT, n BIGINT, stalls BIGINT, longest BIGINT, tokens DOUBLE)",
+  );
+  for (const shard of shardsOf) {
+    const gaps = gapsOfShard(shard, {
+      join: "JOIN calls ON calls.n = requests.rowid",
+      columns: "calls.kind, coalesce(calls.output_tokens, 0) / (len(gaps_us) + 1) AS per_chunk",
+    });
+    await database.run(
+      `INSERT INTO gap_slices SELECT kind, ${intervalSql(intervals, "at_us")}, ${classSql("us")}, count(*), count(*) FILTER (us > ${STALL_US}), max(us), sum(per_chunk) FROM (${gaps}) GROUP BY ALL`,
+    );
+  }
 }
 
 const distinct = <T>(values: readonly (T | undefined)[]): T[] =>
@@ -110,9 +158,9 @@ const distinct = <T>(values: readonly (T | undefined)[]): T[] =>
 interface Dimension {
   readonly by: ChartGroup["by"];
   readonly name: string;
-  readonly isOne: (of: Cell["of"]) => boolean;
+  readonly isOne: (of: Cell) => boolean;
   readonly rows: SingleRows;
-  readonly isArrival: GroupOf["isArrival"];
+  readonly arrivals: Arrivals | undefined;
 }
 
 const partOf = (op: string): string | undefined =>
@@ -121,16 +169,16 @@ const partOf = (op: string): string | undefined =>
   )?.[0];
 
 /** The values that a part of the requests has, those of most requests first. */
-function mostFirst(cells: readonly Cell[], nameOf: (of: Cell["of"]) => string | undefined): string[] {
+function mostFirst(cells: readonly Cell[], nameOf: (of: Cell) => string | undefined): string[] {
   const sent = (value: string): number =>
-    cells.reduce((sum, cell) => sum + (nameOf(cell.of) === value ? cell.sent : 0), 0);
-  return distinct(cells.map(({ of }) => nameOf(of))).toSorted((a, b) => sent(b) - sent(a));
+    cells.reduce((sum, cell) => sum + (nameOf(cell) === value ? cell.sent : 0), 0);
+  return distinct(cells.map(nameOf)).toSorted((a, b) => sent(b) - sent(a));
 }
 
 /** Whether each workload has one operation that no other has, so that both name the same requests. */
 function areOperations(workloads: readonly string[], ops: readonly string[], cells: readonly Cell[]): boolean {
-  const pairs = new Set(cells.map(({ of }) => `${of.workload} ${of.op}`));
-  const isWhole = cells.every(({ of }) => of.workload !== undefined);
+  const pairs = new Set(cells.map(({ workload, op }) => `${workload} ${op}`));
+  const isWhole = cells.every(({ workload }) => workload !== undefined);
   return isWhole && workloads.length > 1 && workloads.length === ops.length && pairs.size === ops.length;
 }
 
@@ -138,47 +186,44 @@ function dimensionsOf(cells: readonly Cell[], { tenants }: Gathered): Dimension[
   const ops = mostFirst(cells, ({ op }) => op);
   const workloads = mostFirst(cells, ({ workload }) => workload);
   const models = mostFirst(cells, ({ model }) => model);
-  const turns = distinct(cells.map(({ of }) => of.turn)).toSorted((a, b) => a - b);
+  const turns = distinct(cells.map(({ turn }) => turn)).toSorted((a, b) => a - b);
   return [
     ...(areOperations(workloads, ops, cells) ? [] : ops).map((op): Dimension => {
-      const isArrival: GroupOf["isArrival"] = ({ part }) => part !== undefined && part === partOf(op);
-      const isOne: Dimension["isOne"] = (of) => of.op === op;
-      return { by: "operation", name: op, isOne, rows: {}, isArrival: ops.length === 1 ? () => true : isArrival };
+      const part = partOf(op);
+      const arrivals = ops.length === 1 ? {} : part === undefined ? undefined : { part };
+      return { by: "operation", name: op, isOne: (of) => of.op === op, rows: {}, arrivals };
     }),
     ...workloads.map((name): Dimension => {
-      const isOne = ({ workload }: { readonly workload?: string | undefined }): boolean => workload === name;
-      return { by: "workload", name, isOne, rows: { workloads: [name] }, isArrival: isOne };
+      const rows = { workloads: [name] };
+      return { by: "workload", name, isOne: ({ workload }) => workload === name, rows, arrivals: rows };
     }),
     ...[...tenants].map(([name, own]): Dimension => {
-      const isOne = ({ workload }: { readonly workload?: string | undefined }): boolean =>
-        workload !== undefined && own.includes(workload);
-      return { by: "tenant", name, isOne, rows: { workloads: own }, isArrival: isOne };
+      const rows = { workloads: own };
+      const isOne = ({ workload }: Cell): boolean => workload !== undefined && own.includes(workload);
+      return { by: "tenant", name, isOne, rows, arrivals: rows };
     }),
     ...models.map((name): Dimension => {
-      const isOne = ({ model }: { readonly model?: string | undefined }): boolean => model === name;
-      return { by: "model", name, isOne, rows: { models: [name] }, isArrival: isOne };
+      const isOne = ({ model }: Cell): boolean => model === name;
+      return { by: "model", name, isOne, rows: { models: [name] }, arrivals: { model: name } };
     }),
     ...(turns.length < 2 ? [] : turns).map((turn): Dimension => {
-      const isOne: Dimension["isOne"] = (of) => of.turn === turn;
-      return { by: "turn", name: String(turn), isOne, rows: { turn }, isArrival: undefined };
+      return { by: "turn", name: String(turn), isOne: (of) => of.turn === turn, rows: { turn }, arrivals: undefined };
     }),
   ];
 }
 
 /** A group for each operation that the requests of a dimension are of. */
 function groupsOf(cells: readonly Cell[], gathered: Gathered): GroupOf[] {
-  return dimensionsOf(cells, gathered).flatMap(({ by, name, isOne, rows, isArrival }) => {
-    const own = cells.filter(({ of }) => isOne(of));
-    const ops = distinct(own.map(({ of }) => of.op));
+  return dimensionsOf(cells, gathered).flatMap(({ by, name, isOne, rows, arrivals }) => {
+    const ops = distinct(cells.filter(isOne).map(({ op }) => op));
     const isPart = ops.length > 1;
     return ops.map((op) => ({
       by,
       op,
       name: isPart ? `${name} · ${op}` : name,
-      cells: own.filter(({ of }) => of.op === op),
       rows: { ...rows, ops: opsOfGroup(op) },
       isPart,
-      isArrival: isPart ? undefined : isArrival,
+      arrivals: isPart ? undefined : arrivals,
     }));
   });
 }
@@ -186,117 +231,272 @@ function groupsOf(cells: readonly Cell[], gathered: Gathered): GroupOf[] {
 /** The operations of the requests that count as one operation in charts. */
 export const opsOfGroup = (op: string): readonly string[] => (op === "video" ? WORKLOAD_KINDS.video : [op]);
 
-function groupOf(group: GroupOf, gathered: Gathered, joined: number): ChartGroup {
-  const { series, span } = gathered;
-  const width = (series.widthMs * joined) / 1_000;
-  const shift = (series.start - span.origin) / 1_000;
-  const intervals = joinedIntervals(group.cells, joined);
-  const indexes = [...intervals.keys()].toSorted((a, b) => a - b);
+/** What is made of a group: its requests, its tasks where it is of videos, and its gaps, each as a part of a query. */
+interface Source {
+  readonly database: Database;
+  readonly intervals: Intervals;
+  /** Of second 0, in milliseconds from the first interval on. */
+  readonly shiftS: number;
+  readonly calls: string;
+  readonly kinds: string;
+  readonly tasks: string;
+  readonly isVideo: boolean;
+}
+
+const OK_ENDS = TASK_ENDS.filter(isOkEnd).map(literal).join(", ");
+
+function sourceOf({ rows, op }: GroupOf, { read, span }: Gathered, intervals: Intervals): Source {
+  const { workloads, models } = rows;
+  const of = { ...(workloads && { workloads }), ...(models?.[0] !== undefined && { model: models[0] }) };
+  return {
+    database: read.database,
+    intervals,
+    shiftS: intervals.startUs / 1_000_000 - span.origin / 1_000,
+    calls: isOfSql(rows),
+    kinds: `kind IN (SELECT kind FROM kinds WHERE ${isOfSql(rows)})`,
+    tasks: `(SELECT t.*, u.measured FROM tasks_seen AS t JOIN (SELECT * FROM units WHERE ${unitsSql(of)}) AS u ON u.shard = t.shard AND u.own = t.own)`,
+    isVideo: op === "video",
+  };
+}
+
+/** Latencies of one interval. */
+type Spread = readonly [count: number, p50: number, p95: number, p99: number, max: number];
+
+async function groupOf(group: GroupOf, gathered: Gathered, intervals: Intervals): Promise<ChartGroup> {
+  const { requests } = gathered.read;
+  const source = sourceOf(group, gathered, intervals);
+  const widthS = intervals.widthMs / 1_000;
+  const timeOf = (index: number): number => Number((index * widthS + source.shiftS).toFixed(3));
+  const perSecond = (count = 0): number => rounded(count / widthS);
+  const events = await eventsOf(source);
+  const gaps = await gapHistograms(source);
+  const series: [MetricName, ChartSeries, readonly number[]][] = [];
+  for (const name of METRIC_NAMES) {
+    const made = await seriesOf(name, group, gathered, source, gaps);
+    if (made !== undefined) series.push([name, made.series(timeOf), made.indexes]);
+  }
+  const indexes = [...new Set([...events.keys(), ...series.flatMap(([, , own]) => own)])].toSorted((a, b) => a - b);
   const [first = 0, last = -1] = [indexes[0], indexes.at(-1)];
-  const timeOf = (index: number): number => Number((index * width + shift).toFixed(3));
-  const arrivals = group.isArrival && gathered.arrivals.of(group.isArrival, joined);
-  const every = Array.from({ length: last - first + 1 }, (_, at) => first + at);
-  const perSecond = (count = 0): number => rounded(count / width);
-  const names = METRIC_NAMES.filter((name) =>
-    group.cells.some(
-      ({ measured, intervals: own }) =>
-        measured.has(name) || [...own.values()].some(({ latencies }) => latencies.has(name)),
-    ),
-  );
+  const arrivals = group.arrivals && (await arrivalsOf(source, group.arrivals));
   return omitUndefined<ChartGroup>({
     by: group.by,
     name: group.name,
     op: group.op,
     ...(group.isPart && {
-      calls: countCalls(gathered.requests, group.rows),
+      calls: await countCalls(requests, group.rows),
       metrics: inOrder(
         group.rows.turn === undefined
-          ? latencies(gathered.requests, gathered.waits(group.rows), group.rows)
-          : ownLatencies(gathered.requests, group.rows),
+          ? await latencies(requests, gathered.waits(group.rows), group.rows)
+          : await ownLatencies(requests, group.rows),
       ),
     }),
-    rates: every.map((index) => {
-      const { sent, ok, failed, tokens, stalls } = intervals.get(index) ?? NOTHING;
+    rates: Array.from({ length: last - first + 1 }, (_, at) => first + at).map((index) => {
+      const { sent, ok, failed, tokens, stalls } = events.get(index) ?? NOTHING;
       return [timeOf(index), perSecond(sent), perSecond(ok), perSecond(failed), perSecond(tokens), stalls];
     }),
-    arrivals:
-      arrivals === undefined || arrivals.size === 0
-        ? undefined
-        : [...arrivals]
-            .toSorted(([a], [b]) => a - b)
-            .map(([index, [due, notStarted]]) => [timeOf(index), perSecond(due), perSecond(due - notStarted)]),
-    series: Object.fromEntries(
-      names.map((name) => [
-        name,
-        seriesOf(
-          name,
-          group,
-          gathered,
-          indexes.map((index) => [timeOf(index), intervals.get(index)?.latencies.get(name)]),
-        ),
-      ]),
-    ),
-    gaps: names.includes("icl")
-      ? heatOf(indexes.map((index) => [timeOf(index), intervals.get(index)?.latencies.get("icl")]))
-      : undefined,
-    byInputTokens: byTokens(group.cells),
+    arrivals: arrivals?.map(({ slot: at, due, started }) => [timeOf(at), perSecond(due), perSecond(started)]),
+    series: Object.fromEntries(series.map(([name, made]) => [name, made])),
+    gaps: gaps.size === 0 ? undefined : heatOf([...gaps].map(([index, values]) => [timeOf(index), values])),
+    byInputTokens: await byTokens(source),
   });
 }
 
-const NOTHING: Pick<Interval, "sent" | "ok" | "failed" | "tokens" | "stalls"> = {
-  sent: 0,
-  ok: 0,
-  failed: 0,
-  tokens: 0,
-  stalls: 0,
-};
+interface Events {
+  sent: number;
+  ok: number;
+  failed: number;
+  tokens: number;
+  stalls: number;
+}
+const NOTHING: Readonly<Events> = { sent: 0, ok: 0, failed: 0, tokens: 0, stalls: 0 };
 
-function joinedIntervals(cells: readonly Cell[], joined: number): Map<number, Interval> {
-  const all = new Cell({ op: "", workload: undefined, model: undefined, turn: undefined });
-  for (const { intervals } of cells) {
-    for (const [index, interval] of intervals) addInterval(all.interval(Math.floor(index / joined)), interval);
-  }
-  return all.intervals;
+/** What was sent and ended in each interval; a task is sent with its submission, and ends when a poll says so. */
+async function eventsOf(source: Source): Promise<ReadonlyMap<number, Events>> {
+  const { database, intervals, calls, kinds, tasks, isVideo } = source;
+  const at = (instant: string): string => intervalSql(intervals, instant);
+  const counted = isVideo ? "op = 'video.submit'" : "TRUE";
+  const ended = "outcome NOT IN ('cancelled_by_us', 'left')";
+  const event = (sql: { at: string; from: string; where: string } & Partial<Record<keyof Events, string>>): string =>
+    `SELECT ${sql.at} AS slot, ${sql.sent ?? 0} AS sent, ${sql.ok ?? 0} AS ok, ${sql.failed ?? 0} AS failed, ${sql.tokens ?? 0} AS tokens, ${sql.stalls ?? 0} AS stalls FROM ${sql.from} WHERE ${sql.where} GROUP BY 1`;
+  const count = "count(*)";
+  const listed = "(has_gaps AND listed AND gaps > 0)";
+  const parts = [
+    event({ at: at("sent_us"), from: "calls", where: allOf(calls, counted), sent: count }),
+    event({ at: at("end_us"), from: "calls", where: allOf(calls, counted, ended, "outcome <> 'ok'"), failed: count }),
+    event({
+      at: at("end_us"),
+      from: "calls",
+      where: allOf(calls, counted, "outcome = 'ok'"),
+      ok: isVideo ? "0" : count,
+      tokens: `coalesce(sum(CASE WHEN NOT ${listed} THEN output_tokens END), 0)`,
+    }),
+    event({
+      at: at("first_us"),
+      from: "calls",
+      where: allOf(calls, "outcome = 'ok'", listed),
+      tokens: "coalesce(sum(output_tokens / (gaps + 1)), 0)",
+    }),
+    event({ at: "slot", from: "gap_slices", where: kinds, tokens: "sum(tokens)", stalls: "sum(stalls)" }),
+    ...(isVideo
+      ? [
+          event({
+            at: at("over_at * 1000"),
+            from: tasks,
+            where: `over_at IS NOT NULL AND "end" <> 'unfinished'`,
+            ok: `count(*) FILTER ("end" IN (${OK_ENDS}))`,
+            failed: `count(*) FILTER ("end" NOT IN (${OK_ENDS}))`,
+          }),
+        ]
+      : []),
+  ];
+  const names = ["sent", "ok", "failed", "tokens", "stalls"] as const;
+  const found = await database.all(
+    `SELECT slot, ${names.map((name) => `CAST(sum(${name}) AS DOUBLE) AS ${name}`).join(", ")} FROM (${parts.join(" UNION ALL ")}) GROUP BY slot ORDER BY slot`,
+    z.object({ slot: n, sent: n, ok: n, failed: n, tokens: n, stalls: n }),
+  );
+  return new Map(found.map(({ slot: index, ...events }) => [index, events]));
 }
 
-/** Latencies by interval. */
-type Timed = readonly (readonly [t: number, latencies: LogHistogram | undefined])[];
+async function arrivalsOf({ database, intervals }: Source, { part, ...which }: Arrivals) {
+  const where = allOf(unitsSql(which), ...(part === undefined ? [] : [`part = ${literal(part)}`]));
+  const found = await database.all(
+    `SELECT ${intervalSql(intervals, "scheduled_us")} AS slot, count(*) AS due, count(*) FILTER (outcome <> 'not_started') AS started FROM units WHERE ${where} GROUP BY slot ORDER BY slot`,
+    z.object({ slot: n, due: n, started: n }),
+  );
+  return found.length === 0 ? undefined : found;
+}
 
-function seriesOf(
+/** Gaps by interval. */
+async function gapHistograms({ database, kinds }: Source): Promise<ReadonlyMap<number, LogHistogram>> {
+  const found = await database.all(
+    `SELECT slot, class, sum(n)::DOUBLE AS count, max(longest) AS longest FROM gap_slices WHERE ${kinds} GROUP BY ALL ORDER BY slot, class`,
+    z.object({ slot: n, class: n, count: n, longest: n }),
+  );
+  const all = new Map<number, LogHistogram>();
+  for (const { slot: at, class: index, count, longest } of found) {
+    const known = all.get(at) ?? new LogHistogram();
+    all.set(at, known);
+    known.addClass(index, count, longest);
+  }
+  return all;
+}
+
+/** A series whose times are known once its group is. */
+interface MadeSeries {
+  readonly indexes: readonly number[];
+  readonly series: (timeOf: (index: number) => number) => ChartSeries;
+}
+
+const spreadRow = z.object({ slot: n, count: n, quantiles: z.array(n), max: n });
+const spreadOf = ({ count, quantiles: [p50 = 0, p95 = 0, p99 = 0], max }: z.infer<typeof spreadRow>): Spread => [
+  count,
+  ...([p50, p95, p99, max].map(rounded) as [number, number, number, number]),
+];
+
+/** Values of a metric: from where, the value in milliseconds, the instant that it counts from, and which are measured. */
+interface Values {
+  readonly from: string;
+  readonly value: string;
+  readonly instant: string;
+  readonly measured: string;
+  readonly id: string;
+}
+
+function valuesOf(name: MetricName, source: Source): Values | undefined {
+  for (const [metricName, instant] of Object.entries(OF_REQUESTS)) {
+    if (metricName !== name) continue;
+    const value = quoted(name);
+    const where = allOf(source.calls, "outcome = 'ok'", `${value} IS NOT NULL`);
+    return {
+      from: `(SELECT * FROM calls WHERE ${where})`,
+      ...{ value, instant, measured: MEASURED, id: "(SELECT id FROM requests WHERE requests.rowid = n)" },
+    };
+  }
+  for (const [metricName, value] of Object.entries(OF_TASKS)) {
+    if (metricName !== name || !source.isVideo) continue;
+    const from = `(SELECT *, place AS n FROM ${source.tasks} WHERE ${value} IS NOT NULL)`;
+    return { from, value, instant: "submitted_at * 1000", measured: "measured", id: "CAST(NULL AS VARCHAR)" };
+  }
+  return undefined;
+}
+
+async function seriesOf(
   name: MetricName,
-  { cells, rows }: GroupOf,
-  { requests, series, span, waits }: Gathered,
-  timed: Timed,
-): ChartSeries {
+  group: GroupOf,
+  gathered: Gathered,
+  source: Source,
+  gaps: ReadonlyMap<number, LogHistogram>,
+): Promise<MadeSeries | undefined> {
+  if (name === "icl") return gapSeries(group, gathered, source, gaps);
+  const values = valuesOf(name, source);
+  if (values === undefined) return undefined;
+  const { database, intervals } = source;
+  const { from, value, instant, measured, id } = values;
+  const spreads = await database.all(
+    `SELECT ${intervalSql(intervals, instant)} AS slot, count(*) AS count, quantile_disc(${value}, [0.5, 0.95, 0.99]) AS quantiles, max(${value}) AS max FROM ${from} GROUP BY 1 ORDER BY 1`,
+    spreadRow,
+  );
+  if (spreads.length === 0) return undefined;
   const all = new LogHistogram();
-  const own = cells.flatMap(({ measured }) => measured.get(name) ?? []);
-  for (const { all: some } of own) all.merge(some);
-  const samples = own.flatMap(({ singles }) => singles);
-  const shift = (series.start - span.origin) / 1_000;
+  const classes = await database.all(
+    `SELECT ${classSql(`CAST(round(${value} * 1000) AS BIGINT)`)} AS class, count(*) AS count, max(${value}) * 1000 AS longest FROM ${from} WHERE ${measured} GROUP BY 1`,
+    z.object({ class: n, count: n, longest: n }),
+  );
+  for (const { class: index, count, longest } of classes) all.addClass(index, count, longest);
+  const samples =
+    all.count > 0 && all.count < FEW
+      ? await database.all(
+          `SELECT (${instant}) / 1000000 AS slot, ${value} AS ms, ${id} AS id FROM ${from} WHERE ${measured} ORDER BY n`,
+          z.object({ slot: n, ms: n, id: optionalText }),
+        )
+      : [];
+  const curve = await curveOf(name, group, gathered);
+  const originS = gathered.span.origin / 1_000;
   return {
-    count: all.count,
-    intervals: timed.flatMap(([t, latencies]) =>
-      latencies === undefined
-        ? []
-        : [
-            [
-              t,
-              latencies.count,
-              ...[0.5, 0.95, 0.99].map((share) => inMs(latencies.quantile(share))),
-              inMs(latencies.max),
-            ] as [number, number, number, number, number, number],
-          ],
-    ),
-    histogram: classesOf(all).map(({ from, to, count }) => [inMs(from), inMs(to), count]),
-    curve: curveOf(name, requests, rows, waits).map(([share, value]) => [share, rounded(value)]),
-    ...(all.count < FEW &&
-      samples.length > 0 && {
-        samples: samples.map(({ at, ms, id }) => ({
-          t: Number((at / 1_000 + shift).toFixed(3)),
+    indexes: spreads.map(({ slot }) => slot),
+    series: (timeOf) => ({
+      count: all.count,
+      intervals: spreads.map((each) => [timeOf(each.slot), ...spreadOf(each)]),
+      histogram: classesOf(all).map(({ from: low, to, count }) => [inMs(low), inMs(to), count]),
+      curve: curve.map(([share, ms]) => [share, rounded(ms)]),
+      ...(samples.length > 0 && {
+        samples: samples.map(({ slot: at, ms, id: own }) => ({
+          t: Number((at - originS).toFixed(3)),
           ms: rounded(ms),
-          ...(id !== undefined && { id }),
+          ...(own !== undefined && { id: own }),
         })),
       }),
+    }),
+  };
+}
+
+async function gapSeries(
+  group: GroupOf,
+  gathered: Gathered,
+  { database, kinds }: Source,
+  gaps: ReadonlyMap<number, LogHistogram>,
+): Promise<MadeSeries | undefined> {
+  const classes = await database.all(
+    `SELECT ${classSql("us")} AS class, sum(n)::DOUBLE AS count, max(us) AS longest FROM gap_counts WHERE shape = 'pool' AND ${kinds} GROUP BY 1`,
+    z.object({ class: n, count: n, longest: n }),
+  );
+  if (classes.length === 0 && gaps.size === 0) return undefined;
+  const all = new LogHistogram();
+  for (const { class: index, count, longest } of classes) all.addClass(index, count, longest);
+  const { pool, requests } = await gathered.read.requests.gaps(group.rows);
+  return {
+    indexes: [...gaps.keys()],
+    series: (timeOf) => ({
+      count: all.count,
+      intervals: [...gaps].map(([index, own]) => [
+        timeOf(index),
+        own.count,
+        ...([0.5, 0.95, 0.99].map((share) => inMs(own.quantile(share))) as [number, number, number]),
+        inMs(own.max),
+      ]),
+      histogram: classesOf(all).map(({ from, to, count }) => [inMs(from), inMs(to), count]),
+      curve: pool.curve(requests).map(([share, ms]) => [share, rounded(ms)]),
+    }),
   };
 }
 
@@ -315,27 +515,17 @@ function classesOf(values: LogHistogram): Class[] {
 const JOINED = 4;
 const JOINED_HEAT = 8;
 
-function curveOf(
-  name: MetricName,
-  requests: Requests,
-  rows: SingleRows,
-  waits: Gathered["waits"],
-): readonly [number, number][] {
-  if (name === "icl") {
-    const gaps = requests.gaps(rows);
-    return gaps.pool.curve(gaps.requests);
-  }
+async function curveOf(name: MetricName, { rows }: GroupOf, { read, waits }: Gathered): Promise<[number, number][]> {
+  const { requests } = read;
   if (metric(name).of === undefined) return [];
-  const more = metric(name).scheduled && rows.turn === undefined ? waits(rows)(name).count : 0;
-  return requests
-    .sample(name, rows)
-    .curve(more)
-    .filter(([, value]) => !Number.isNaN(value));
+  const more = metric(name).scheduled && rows.turn === undefined ? await waits(rows)(name).count : 0;
+  const points = await requests.sample(name, rows).curve(more);
+  return points.filter(([, value]) => !Number.isNaN(value));
 }
 
-const heatOf = (timed: Timed): ChartGroup["gaps"] =>
+const heatOf = (timed: readonly (readonly [t: number, gaps: LogHistogram])[]): ChartGroup["gaps"] =>
   timed.flatMap(([t, gaps]) =>
-    [...(gaps?.classes(JOINED_HEAT) ?? [])].map(({ from, to, count }): [number, number, number, number] => [
+    [...gaps.classes(JOINED_HEAT)].map(({ from, to, count }): [number, number, number, number] => [
       t,
       inMs(from),
       inMs(to),
@@ -343,21 +533,29 @@ const heatOf = (timed: Timed): ChartGroup["gaps"] =>
     ]),
   );
 
-function byTokens(cells: readonly Cell[]): ChartGroup["byInputTokens"] {
-  const grid = new LogGrid();
-  for (const { byTokens: own } of cells) grid.merge(own);
-  if (grid.rows.size === 0) return undefined;
-  return [...grid.rows]
-    .toSorted(([a], [b]) => a - b)
-    .flatMap(([row, values]) =>
-      [...values.classes(JOINED)].map(({ from, to, count }): [number, number, number, number, number] => [
-        rounded(2 ** ((row - 0.5) / 8)),
-        rounded(2 ** ((row + 0.5) / 8)),
-        inMs(from),
-        inMs(to),
-        count,
-      ]),
-    );
+/** Time to first token by input tokens: eight sizes from each power of two to the next. */
+async function byTokens({ database, calls }: Source): Promise<ChartGroup["byInputTokens"]> {
+  const found = await database.all(
+    `SELECT CAST(round(8 * log2(greatest(1, input_tokens))) AS BIGINT) AS size, ${classSql("CAST(round(ttft * 1000) AS BIGINT)")} AS class, count(*) AS count, max(ttft) * 1000 AS longest
+      FROM calls WHERE ${allOf(MEASURED, calls, "outcome = 'ok'", "ttft IS NOT NULL", "input_tokens IS NOT NULL")} GROUP BY ALL ORDER BY size, class`,
+    z.object({ size: n, class: n, count: n, longest: n }),
+  );
+  if (found.length === 0) return undefined;
+  const rows = new Map<number, LogHistogram>();
+  for (const { size, class: index, count, longest } of found) {
+    const known = rows.get(size) ?? new LogHistogram();
+    rows.set(size, known);
+    known.addClass(index, count, longest);
+  }
+  return [...rows].flatMap(([size, values]) =>
+    [...values.classes(JOINED)].map(({ from, to, count }): [number, number, number, number, number] => [
+      rounded(2 ** ((size - 0.5) / 8)),
+      rounded(2 ** ((size + 0.5) / 8)),
+      inMs(from),
+      inMs(to),
+      count,
+    ]),
+  );
 }
 
 /** To four digits. */

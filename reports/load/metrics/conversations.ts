@@ -1,32 +1,29 @@
 /** The conversations of a run whose arrivals are such: how they ended, and the requests of each turn. */
 
+import { z } from "zod";
 import type { RunResult } from "../../../formats/run.ts";
-import type { Requests } from "../read/request-columns.ts";
-import type { Units } from "../read/work-units.ts";
+import type { Requests } from "../read/requests.ts";
+import { unitsSql } from "../read/units.ts";
 import { countCalls, ownLatencies } from "./request-metrics.ts";
-import { isSelected, rowsOf, type Selection } from "./unit-counts.ts";
+import { rowsOf, type Selection, whichUnits } from "./unit-counts.ts";
+
+type Conversations = NonNullable<RunResult["conversations"]>;
 
 /** The measured conversations among the selected units; undefined when there are none. */
-export function conversationsOf(requests: Requests, units: Units, selection: Selection): RunResult["conversations"] {
-  const counts = { started: 0, whole: 0, short: 0 };
-  let turns = 0;
-  let most = 0;
-  for (let row = 0; row < units.length; row += 1) {
-    const unit = units.unit(row);
-    if (unit.turns === 0 || !unit.measured || !isSelected(selection, unit)) continue;
-    counts.started += 1;
-    turns += unit.turn;
-    most = Math.max(most, unit.turn);
-    if (unit.outcome === "ok") counts[unit.turn < unit.turns ? "short" : "whole"] += 1;
+export async function conversationsOf(requests: Requests, selection: Selection): Promise<Conversations | undefined> {
+  const n = z.number();
+  const [found] = await requests.database.all(
+    `SELECT count(*) AS started, count(*) FILTER (outcome = 'ok' AND turn >= turns) AS whole, count(*) FILTER (outcome = 'ok' AND turn < turns) AS short,
+      coalesce(avg(turn), 0) AS "meanTurns", coalesce(max(turn), 0) AS most FROM units WHERE turns > 0 AND measured AND ${unitsSql(whichUnits(selection))}`,
+    z.object({ started: n, whole: n, short: n, meanTurns: n, most: n }),
+  );
+  if (found === undefined || found.started === 0) return undefined;
+  const { most, ...counts } = found;
+  const turns: Conversations["turns"] = [];
+  for (let turn = 1; turn <= most; turn += 1) {
+    const rows = { ...rowsOf(selection), turn };
+    const calls = await countCalls(requests, rows);
+    if (calls.total > 0) turns.push({ turn, calls, metrics: await ownLatencies(requests, rows) });
   }
-  if (counts.started === 0) return undefined;
-  return {
-    ...counts,
-    meanTurns: turns / counts.started,
-    turns: Array.from({ length: most }, (_, at) => at + 1).flatMap((turn) => {
-      const rows = { ...rowsOf(selection), turn };
-      const calls = countCalls(requests, rows);
-      return calls.total === 0 ? [] : [{ turn, calls, metrics: ownLatencies(requests, rows) }];
-    }),
-  };
+  return { ...counts, turns };
 }

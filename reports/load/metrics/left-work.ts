@@ -4,11 +4,11 @@
  * window than in the warm-up, in which all stay, divided by how many left (Little's law).
  */
 
-import { OPS } from "../../../formats/outcomes.ts";
+import { z } from "zod";
 import type { RunResult } from "../../../formats/run.ts";
 import { formatNumber, plural } from "../../numbers.ts";
-import type { Requests } from "../read/request-columns.ts";
-import { firstFrom } from "../stats/ascending.ts";
+import type { Requests } from "../read/requests.ts";
+import { firstFrom } from "../stats/first-from.ts";
 import type { Span } from "./span.ts";
 import type { BusyReading } from "./target-metrics.ts";
 
@@ -25,22 +25,25 @@ const ERRORS = 2.5;
  * @param readings of the target's own metrics; empty where none were read
  * @param grew whether the queue of the target grew, so that requests wait where it does not count them
  */
-export function leftClients(
+export async function leftClients(
   requests: Requests,
   { origin, from, to }: Span,
   readings: readonly BusyReading[],
   grew: boolean,
-): LeftClients | undefined {
-  const { leaving } = requests;
+): Promise<LeftClients | undefined> {
+  const { leaving } = requests.facts;
   if (leaving === undefined) return undefined;
-  const left: number[] = [];
-  for (let row = 0; row < requests.length; row += 1) if (requests.left(row)) left.push(row);
+  const left: { readonly end: number; readonly took: number }[] = [];
+  await requests.database.eachNumbers(
+    "SELECT end_us / 1000, (end_us - sent_us) / 1000 FROM calls WHERE outcome = 'left' ORDER BY n",
+    ([end = 0, took = 0]) => left.push({ end, took }),
+  );
   const result = { at: leaving.at, asked: leaving.requests, left: left.length };
   const unknown = (reason: string): LeftClients => ({ ...result, work: { notVisible: reason } });
   if (left.length === 0) return unknown("no client left");
   if (readings.length === 0) return unknown("no source of --scrape tells how many requests are running");
   if (grew) return unknown("the queue of the target grew");
-  const excess = excessOver(requests, readings);
+  const excess = await excessOver(requests, readings);
   const [before, during] = [
     spread(excess, { from: origin, to: from }, PARTS.warmup),
     spread(excess, { from, to }, PARTS.measured),
@@ -48,12 +51,13 @@ export function leftClients(
   if (before === undefined)
     return unknown("the warm-up, in which no client leaves, has too few readings to compare with");
   if (during === undefined) return unknown("the measured window has too few readings");
-  const stays = left.map((row) => Math.max(0, to - requests.end(row)));
+  const stays = left.map(({ end }) => Math.max(0, to - end));
   const more = during.mean - before.mean;
   const error = ERRORS * Math.hypot(before.error, during.error);
   const seconds = (requestsMore: number): number => workOf(stays, requestsMore * (to - from)) / 1_000;
   const [low, high] = [seconds(more - error), seconds(more + error)];
-  const rest = restOf(requests, left) / 1_000;
+  const stayed = left.reduce((sum, { took }) => sum + took, 0) / left.length;
+  const rest = (await restOf(requests, stayed)) / 1_000;
   if (more + error < 0) return unknown("the target told of fewer requests than were open");
   if (!(high - low < rest)) {
     return unknown(`too few clients left, or too few readings: it was between ${inWords(low)} and ${inWords(high)}`);
@@ -69,7 +73,7 @@ interface Excess {
   readonly open: Float64Array;
 }
 
-function excessOver(requests: Requests, given: readonly BusyReading[]): Excess {
+async function excessOver({ database }: Requests, given: readonly BusyReading[]): Promise<Excess> {
   const readings = [...given].sort((a, b) => a.at - b.at);
   const at = Float64Array.from(readings, (reading) => reading.at);
   const open = new Float64Array(at.length + 1);
@@ -77,11 +81,13 @@ function excessOver(requests: Requests, given: readonly BusyReading[]): Excess {
     const index = firstFrom(at, instant);
     open[index] = (open[index] ?? 0) + by;
   };
-  for (let row = 0; row < requests.length; row += 1) {
-    if (OPS[requests.at("op", row)]?.startsWith("video.")) continue;
-    change(requests.at("sent", row), 1);
-    change(requests.end(row), -1);
-  }
+  await database.eachNumbers(
+    "SELECT sent_us / 1000, end_us / 1000 FROM calls WHERE op NOT LIKE 'video.%'",
+    ([sent = 0, end = 0]) => {
+      change(sent, 1);
+      change(end, -1);
+    },
+  );
   for (let index = 1; index < open.length; index += 1) open[index] = (open[index] ?? 0) + (open[index - 1] ?? 0);
   return { at, open, source: readings.map(({ source }) => source), busy: readings.map((reading) => reading.requests) };
 }
@@ -129,16 +135,12 @@ function workOf(stays: readonly number[], amount: number): number {
 }
 
 /** How much longer the responses of clients that left would have taken, by those of clients that stayed as long; milliseconds. */
-function restOf(requests: Requests, left: readonly number[]): number {
-  const stayed = left.reduce((sum, row) => sum + requests.at("took", row), 0) / left.length;
-  let [n, sum] = [0, 0];
-  for (let row = 0; row < requests.length; row += 1) {
-    const took = requests.at("took", row);
-    if (!requests.ok(row) || !(took > stayed) || requests.at("op", row) !== OPS.indexOf("chat.stream")) continue;
-    n += 1;
-    sum += took - stayed;
-  }
-  return n === 0 ? 0 : sum / n;
+async function restOf({ database }: Requests, stayed: number): Promise<number> {
+  const [found] = await database.all(
+    `SELECT coalesce(CAST(sum(end_us - sent_us) AS DOUBLE) / count(*) / 1000 - ${stayed}, 0) AS rest FROM calls WHERE outcome = 'ok' AND op = 'chat.stream' AND (end_us - sent_us) / 1000 > ${stayed}`,
+    z.object({ rest: z.number() }),
+  );
+  return found?.rest ?? 0;
 }
 
 const inWords = (seconds: number): string => (seconds < 10 ? `${seconds.toFixed(2)} s` : `${seconds.toFixed(1)} s`);

@@ -1,13 +1,15 @@
 /** A load whose rate changes in stages, stage by stage: from which rate on the target degrades. */
 
+import { z } from "zod";
 import type { RateStep } from "../../../formats/run.ts";
 import { type MetricName, metric } from "../../../load/objectives/metrics.ts";
 import { parseRates, type RateProfile } from "../../../load/spec/rates.ts";
-import type { Requests } from "../read/request-columns.ts";
-import { isFailure, type Units } from "../read/work-units.ts";
+import { literal } from "../../tables/columns.ts";
+import type { Database } from "../../tables/database.ts";
+import { allOf, MEASURED, type Requests } from "../read/requests.ts";
+import { isFailure, UNIT_OUTCOMES } from "../read/unit-outcomes.ts";
+import { waitedSql } from "../read/units.ts";
 import { censoredDistribution } from "../stats/censored-distribution.ts";
-import { Column } from "../stats/column.ts";
-import type { PageStore } from "../stats/page-store.ts";
 import { Sample } from "../stats/sample.ts";
 import type { Plan, Span } from "./span.ts";
 
@@ -17,78 +19,59 @@ import type { Plan, Span } from "./span.ts";
  */
 const LATENCIES = ["ttft_scheduled", "e2e_scheduled", "ttft", "e2e"] as const satisfies readonly MetricName[];
 
-interface Step {
-  due: number;
-  failed: number;
-  readonly latencies: Column;
-  /** How long each arrival that never started had waited at the end of the measured window. */
-  readonly waits: Column;
-}
-
 /** The figures of each stage; undefined when the rate has one stage only, or is not known. */
-export function stepsOf(
+export async function stepsOf(
   requests: Requests,
-  units: Units,
   { rate, duration }: Plan,
   span: Span,
-  store: PageStore,
-): RateStep[] | undefined {
+): Promise<RateStep[] | undefined> {
   const stages = stagesOf(rate);
   if (stages.length < 2 || duration === undefined || span.seconds === 0) return undefined;
+  const { database } = requests;
   const length = duration / stages.length;
-  const gathered = stages.map(
-    (): Step => ({
-      due: 0,
-      failed: 0,
-      latencies: new Column(store),
-      waits: new Column(store),
-    }),
+  const stage = `least(greatest(CAST(floor((scheduled_us / 1000 - ${span.from}) / ${length}) AS INTEGER), 0), ${stages.length - 1})`;
+  const name = LATENCIES.find((candidate) => requests.facts.present.has(candidate));
+  const failures = UNIT_OUTCOMES.filter(isFailure).map(literal).join(", ");
+  const n = z.number();
+  const units = await database.all(
+    `SELECT ${stage} AS stage, count(*) AS due, count(*) FILTER (outcome IN (${failures})) AS failed, count(*) FILTER (outcome = 'not_started') AS "notStarted" FROM units WHERE measured GROUP BY stage`,
+    z.object({ stage: n, due: n, failed: n, notStarted: n }),
   );
-  const at = (instant: number): Step | undefined => {
-    const index = Math.floor((instant - span.from) / length);
-    return gathered[Math.min(Math.max(index, 0), stages.length - 1)];
-  };
-  const name = LATENCIES.find((candidate) => requests.sample(candidate).count > 0);
-  addUnits(units, span, at);
-  if (name !== undefined) addLatencies(requests, name, at);
-  return gathered.map((step, index) => {
-    const { from = 0, to = 0 } = stages[index] ?? {};
-    const latency = name === undefined ? undefined : latencyOf(step, name, store);
-    return {
+  const steps: RateStep[] = [];
+  for (const [index, { from, to }] of stages.entries()) {
+    const { due = 0, failed = 0, notStarted = 0 } = units.find((each) => each.stage === index) ?? {};
+    const latency = name === undefined ? undefined : await latencyOf(database, name, `${stage} = ${index}`, span);
+    steps.push({
       rate: from === to ? `${from}/s` : `${from}..${to}/s`,
       fromS: (index * length) / 1_000,
       toS: ((index + 1) * length) / 1_000,
-      due: step.due,
-      failed: step.failed,
-      notStarted: step.waits.length,
+      due,
+      failed,
+      notStarted,
       ...(latency !== undefined && { latency }),
-    };
-  });
-}
-
-function addUnits(units: Units, span: Span, at: (instant: number) => Step | undefined): void {
-  for (let row = 0; row < units.length; row += 1) {
-    const { measured, scheduled, outcome } = units.unit(row);
-    const step = measured ? at(scheduled) : undefined;
-    if (step === undefined) continue;
-    step.due += 1;
-    if (isFailure(outcome)) step.failed += 1;
-    if (outcome === "not_started") step.waits.push(Math.max(0, span.to - scheduled));
+    });
   }
+  return steps;
 }
 
-function addLatencies(requests: Requests, name: MetricName, at: (instant: number) => Step | undefined): void {
-  for (let index = 0; index < requests.length; index += 1) {
-    const latency = requests.at(name, index);
-    if (!requests.measured(index) || !requests.ok(index) || Number.isNaN(latency)) continue;
-    at(requests.at("scheduled", index))?.latencies.push(latency);
-  }
-}
-
-function latencyOf({ latencies, waits }: Step, name: MetricName, store: PageStore): RateStep["latency"] {
+async function latencyOf(
+  database: Database,
+  name: MetricName,
+  where: string,
+  span: Span,
+): Promise<RateStep["latency"]> {
   const { unit, scheduled } = metric(name);
-  const largerThan = scheduled ? new Sample(waits.each, store) : Sample.of([]);
-  const summary = censoredDistribution(new Sample(latencies.each, store), largerThan);
+  const values = new Sample(
+    database,
+    `SELECT ${name} AS v FROM calls WHERE ${allOf(MEASURED, "outcome = 'ok'", `${name} IS NOT NULL`, where)}`,
+  );
+  const waits = scheduled
+    ? new Sample(
+        database,
+        `SELECT CAST(${waitedSql(span.to)} AS DOUBLE) AS v FROM units WHERE ${allOf("measured", "outcome = 'not_started'", where)}`,
+      )
+    : new Sample();
+  const summary = await censoredDistribution(values, waits);
   return summary && { name, unit, ...summary };
 }
 

@@ -8,14 +8,15 @@ import { metric } from "../../../load/objectives/metrics.ts";
 import { holds, isUpper, type Slo, shareBeyond } from "../../../load/objectives/slo.ts";
 import type { RateStage } from "../../../load/spec/rates.ts";
 import { formatSeconds, formatValue, plural } from "../../numbers.ts";
-import type { Requests, Rows } from "../read/request-columns.ts";
-import { isFailure, isNeither, type Unit, type Units } from "../read/work-units.ts";
-import { inOrderOf } from "../stats/order.ts";
-import type { PageStore } from "../stats/page-store.ts";
+import { literal } from "../../tables/columns.ts";
+import { BANDED, holdsSql, lowColumn, overlapsSql } from "../read/calls-sql.ts";
+import { allOf, isOfSql, MEASURED, type Requests } from "../read/requests.ts";
+import { isFailure, isNeither, UNIT_OUTCOMES } from "../read/unit-outcomes.ts";
+import { type Units, unitsSql } from "../read/units.ts";
 import { decideShare } from "./decide-share.ts";
 import { stagesOf } from "./rate-stages.ts";
 import type { Plan, Span } from "./span.ts";
-import { canHaveFailed, isSelected, type OwnFaults, rowsOf, type Selection } from "./unit-counts.ts";
+import { canHaveFailedSql, type OwnFaults, rowsOf, type Selection, whichUnits } from "./unit-counts.ts";
 
 /** What a target recovers from. Instants in milliseconds since 1970. */
 interface Disturbance {
@@ -150,21 +151,19 @@ interface Course {
 interface Source {
   readonly requests: Requests;
   readonly units: Units;
-  readonly store: PageStore;
   readonly faults: OwnFaults;
 }
 
 type Followed = Disturbance & { readonly courses: readonly Course[] };
 
 /** Follows the objectives after each disturbance. */
-function follow(
+async function follow(
   source: Source,
   bound: number,
   selection: Selection,
   watched: readonly Watched[],
   all: readonly Disturbance[],
-): Followed[] {
-  const { requests, units, store, faults } = source;
+): Promise<Followed[]> {
   const followed = all.map((each) => ({
     ...each,
     courses: watched.map((one) => ({
@@ -173,53 +172,39 @@ function follow(
       atBest: new Beyond(one.allowed, each.at + bound),
     })),
   }));
-  const add = (
-    at: number,
-    isOf: (slo: Slo) => boolean,
-    isBeyond: (slo: Slo) => readonly [boolean, boolean] | undefined,
-  ): void => {
-    for (const { at: from, until, courses } of followed) {
-      if (at < from || at >= until) continue;
-      for (const {
-        watched: { slo },
-        measured,
-        atBest,
-      } of courses) {
-        const beyond = isOf(slo) ? isBeyond(slo) : undefined;
-        if (beyond === undefined) continue;
-        measured.add(at, beyond[0]);
-        atBest.add(at, beyond[1]);
+  for (const [index, { slo }] of watched.entries()) {
+    const sql = isErrorRate(slo) ? unitsBeyond(source.faults, selection) : requestsBeyond(slo, selection);
+    await source.requests.database.eachNumbers(sql, ([at = 0, measured = 0, atBest = 0]) => {
+      for (const { at: from, until, courses } of followed) {
+        if (at < from || at >= until) continue;
+        courses[index]?.measured.add(at, measured === 1);
+        courses[index]?.atBest.add(at, atBest === 1);
       }
-    }
-  };
-  const addUnit = (row: number): void => {
-    const unit = units.unit(row);
-    if (!unit.measured || !isSelected(selection, unit) || isNeither(unit.outcome)) return;
-    const failed = isFailure(unit.outcome);
-    add(unit.scheduled, isErrorRate, () => [failed, failed && !mayBeOurs(unit, faults)]);
-  };
-  inOrderOf((row) => units.unit(row).scheduled, units.length, addUnit, store);
-  const rows: Rows = rowsOf(selection);
-  const addRequest = (row: number): void => {
-    if (!requests.measured(row) || !requests.ok(row) || !requests.isOf(row, rows)) return;
-    add(
-      requests.at("scheduled", row),
-      (slo) => !isErrorRate(slo),
-      (slo) => {
-        const value = requests.at(slo.metric, row);
-        if (Number.isNaN(value)) return undefined;
-        return [!holds(value, slo), !holds(requests.least(slo.metric, row), slo)];
-      },
-    );
-  };
-  inOrderOf((row) => requests.at("scheduled", row), requests.length, addRequest, store);
+    });
+  }
   return followed;
 }
 
-const isErrorRate = ({ metric: name }: Slo): boolean => name === "error_rate";
+const flag = (condition: string): string => `CAST(CAST(${condition} AS INTEGER) AS DOUBLE)`;
+const listOf = (outcomes: readonly string[]): string => `(${outcomes.map(literal).join(", ")})`;
 
-const mayBeOurs = (unit: Unit, own: OwnFaults): boolean =>
-  unit.outcome === "not_started" ? own.unable.has(unit.scheduled) : canHaveFailed(own, unit);
+/** When units were due, and whether each failed: as measured, and without those that the load generator can have failed. */
+function unitsBeyond(faults: OwnFaults, selection: Selection): string {
+  const failed = `outcome IN ${listOf(UNIT_OUTCOMES.filter(isFailure))}`;
+  const ours = `CASE WHEN outcome = 'not_started' THEN ${overlapsSql(faults.unable, "scheduled_us")} ELSE coalesce(${canHaveFailedSql(faults)}, FALSE) END`;
+  const where = `measured AND outcome NOT IN ${listOf(UNIT_OUTCOMES.filter(isNeither))} AND ${unitsSql(whichUnits(selection))}`;
+  return `SELECT scheduled_us / 1000, ${flag(failed)}, ${flag(`(${failed} AND NOT ${ours})`)} FROM units WHERE ${where} ORDER BY scheduled_us, shard, own`;
+}
+
+/** When requests were due, and whether each is beyond the bound: as measured, and with the least that it can truly be. */
+function requestsBeyond(slo: Slo, selection: Selection): string {
+  const { metric: name } = slo;
+  const least = BANDED.includes(name) ? lowColumn(name) : name;
+  const where = allOf(MEASURED, "outcome = 'ok'", `${name} IS NOT NULL`, isOfSql(rowsOf(selection)));
+  return `SELECT scheduled_us / 1000, ${flag(`(NOT ${holdsSql(slo, name)})`)}, ${flag(`(NOT ${holdsSql(slo, least)})`)} FROM calls WHERE ${where} ORDER BY scheduled_us, n`;
+}
+
+const isErrorRate = ({ metric: name }: Slo): boolean => name === "error_rate";
 
 /** One request that is beyond a bound which allows some may be chance, whenever it comes. */
 const isLate = ({ late: { bad, count } }: Beyond, { allowed }: Watched): boolean =>
@@ -300,12 +285,12 @@ const inWords = ({ recovery, note }: Decided): string =>
   `${recovery.tookS === undefined ? "not recovered " : ""}${disturbanceInWords(recovery)}${note === undefined ? "" : `; ${note}`}`;
 
 /** Decides `recovery<30s`, by the other objectives of its part of the load. */
-export function evaluateRecovery(
+export async function evaluateRecovery(
   slo: Slo,
   slos: readonly Slo[],
   source: Source & { readonly span: Span; readonly plan: Plan; readonly outages: readonly Outage[] },
   selection: Selection,
-): SloResult {
+): Promise<SloResult> {
   const { expr } = slo;
   const { plan, span, outages } = source;
   const watched = watchedIn(slos, slo);
@@ -317,7 +302,7 @@ export function evaluateRecovery(
         : "nothing to recover from: the rate did not change, and there was no outage";
     return { expr, observed: null, ok: null, note };
   }
-  const followed = follow(source, slo.bound, selection, watched, disturbances);
+  const followed = await follow(source, slo.bound, selection, watched, disturbances);
   const decided = followed.filter(isSeen).map((each) => decide(slo, each, span));
   const unseen = followed.find((each) => !isSeen(each));
   const tookOf = ({ recovery: { tookS } }: Decided): number => tookS ?? Number.POSITIVE_INFINITY;

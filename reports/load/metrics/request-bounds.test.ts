@@ -1,13 +1,19 @@
 import { expect, describe as group, test } from "vitest";
+import type { RequestRecord } from "../../../formats/records.ts";
 import { parseSlo } from "../../../load/objectives/slo.ts";
 import { chatRecord } from "../../../tests/support/results/load-run.ts";
-import { NO_BOUNDS } from "../read/work-units.ts";
-import { checkRequest, checkTask, isGood, requestBounds } from "./request-bounds.ts";
+import { withRead } from "../../../tests/support/results/summarize-load.ts";
+import { type BoundCheck, NO_BOUNDS } from "../read/bound-check.ts";
+import { checkTask, isGood, requestBounds } from "./request-bounds.ts";
 
 const record = { ...chatRecord(0, 0, "measure"), ttft: 100, gaps_us: [10_000, 20_000, 90_000] };
 const boundsOf = (slos: readonly string[]) => requestBounds(slos.map(parseSlo));
-const good = (slos: readonly string[], request = record) =>
-  isGood(checkRequest(request, boundsOf(slos)), boundsOf(slos), undefined);
+
+/** How one request compares with the bounds. */
+const checkRequest = (request: RequestRecord, slos: readonly string[]): Promise<BoundCheck> =>
+  withRead([request], async ({ units }) => (await units.groups({}, { from: 0, to: 0 }))[0]?.bounds ?? NO_BOUNDS, slos);
+const good = async (slos: readonly string[], request: RequestRecord = record) =>
+  isGood(await checkRequest(request, slos), boundsOf(slos), undefined);
 
 group("one request", () => {
   test.each([
@@ -17,26 +23,27 @@ group("one request", () => {
     [["icl<=90ms"], true],
     [["icl<90ms"], false],
     [["error_rate<1%", "ttft_p50>500ms", "e2e_mean<1ms"], true],
-  ])("is good by %j: %s", (slos, met) => {
-    expect(good(slos)).toBe(met);
+  ])("is good by %j: %s", async (slos, met) => {
+    expect(await good(slos)).toBe(met);
   });
 
-  test("without the metric is not good", () => {
+  test("without the metric is not good", async () => {
     const { gaps_us: _, ttft: __, ...embedding } = { ...record, op: "embeddings" as const };
-    expect(isGood(checkRequest(embedding, boundsOf(["ttft<1s"])), boundsOf(["ttft<1s"]), undefined)).toBe(false);
-    expect(good(["icl<1s"], { ...record, gaps_us: [] })).toBe(false);
+    expect(await good(["ttft<1s"], embedding)).toBe(false);
+    expect(await good(["icl<1s"], { ...record, gaps_us: [] })).toBe(false);
   });
 
-  test("that failed meets nothing", () => {
-    expect(good(["ttft<1s"], { ...record, outcome: "timeout" })).toBe(false);
+  test("that failed meets nothing", async () => {
+    expect(await good(["ttft<1s"], { ...record, outcome: "timeout" })).toBe(false);
   });
 });
 
 group("a mixed load", () => {
-  const bounds = boundsOf(["ttft<1s", "embeddings.e2e<5ms"]);
-  const check = checkRequest(record, bounds);
+  const slos = ["ttft<1s", "embeddings.e2e<5ms"];
+  const bounds = boundsOf(slos);
 
-  test("holds its workloads to the bounds that name them or whose metric they can have", () => {
+  test("holds its workloads to the bounds that name them or whose metric they can have", async () => {
+    const check = await checkRequest(record, slos);
     expect(isGood(check, bounds, { workload: "chats", part: "chat-stream" })).toBe(true);
     expect(isGood(check, bounds, { workload: "embeddings", part: "embeddings" })).toBe(false);
     expect(isGood({ ...NO_BOUNDS, met: 0b10 }, bounds, { workload: "embeddings", part: "embeddings" })).toBe(true);

@@ -1,12 +1,21 @@
 /** From the requests of a run to the metrics of its result. What was not measured has no entry. */
 
+import { z } from "zod";
 import { OUTCOMES } from "../../../formats/outcomes.ts";
 import type { RunResult } from "../../../formats/run.ts";
 import type { Calls, MetricResult } from "../../../formats/run-metrics.ts";
 import { omitUndefined } from "../../../lib/omit-undefined.ts";
 import { METRIC_NAMES, METRICS, type MetricName, metric } from "../../../load/objectives/metrics.ts";
-import type { GapTotals } from "../read/gap-totals.ts";
-import { REQUEST_METRICS, type Requests, type Rows, type SingleRows } from "../read/request-columns.ts";
+import { REQUEST_METRICS } from "../../tables/metric-sql.ts";
+import {
+  allOf,
+  type GapTotals,
+  isOfSql,
+  MEASURED,
+  type Requests,
+  type Rows,
+  type SingleRows,
+} from "../read/requests.ts";
 import { censoredDistribution } from "../stats/censored-distribution.ts";
 import { Sample } from "../stats/sample.ts";
 import type { KnownValues } from "./beyond-bound.ts";
@@ -15,51 +24,50 @@ import { bandOf, bandOfValue } from "./error-band.ts";
 export type Metrics = Record<string, MetricResult>;
 
 /** Measured requests by outcome. */
-export function countCalls(requests: Requests, rows: SingleRows): Calls {
-  const outcomes: Record<string, number> = {};
-  let total = 0;
-  for (let index = 0; index < requests.length; index += 1) {
-    if (!requests.measured(index) || !requests.isOf(index, rows)) continue;
-    const outcome = OUTCOMES[requests.at("outcome", index)] ?? "unknown";
-    outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
-    total += 1;
-  }
-  return { total, ok: outcomes["ok"] ?? 0, outcomes };
+export async function countCalls({ database }: Requests, rows: SingleRows): Promise<Calls> {
+  const counts = await database.all(
+    `SELECT outcome, count(*) AS count FROM calls WHERE ${allOf(MEASURED, isOfSql(rows))} GROUP BY outcome ORDER BY min(n)`,
+    z.object({ outcome: z.enum(OUTCOMES), count: z.number() }),
+  );
+  const outcomes: Record<string, number> = Object.fromEntries(counts.map(({ outcome, count }) => [outcome, count]));
+  return { total: counts.reduce((sum, { count }) => sum + count, 0), ok: outcomes["ok"] ?? 0, outcomes };
 }
 
 /** How long each arrival that never started had waited when the run ended, for a metric that counts them. */
 export type Waits = (name: MetricName) => Sample;
 
 /** Metrics of single requests and of their gaps; `rows` narrows them. */
-export function latencies(requests: Requests, waits: Waits, rows: Rows = {}): Metrics {
+export async function latencies(requests: Requests, waits: Waits, rows: Rows = {}): Promise<Metrics> {
   const results: Metrics = {};
+  await requests.prime(rows);
   for (const name of REQUEST_METRICS) {
-    const latency = latencyOf(requests, name, waits, rows);
+    const latency = await latencyOf(requests, name, waits, rows);
     if (latency === undefined) continue;
     const { countedTokens } = metric(name);
-    results[name] = { ...latency, ...(countedTokens && { parts: requests.tokenSources(rows) }) };
+    results[name] = { ...latency, ...(countedTokens && { parts: await requests.tokenSources(rows) }) };
   }
-  return { ...results, ...ofGaps(requests.gaps(rows), requests.clocks.largest > 0) };
+  return { ...results, ...ofGaps(await requests.gaps(rows), requests.clocks.largest > 0) };
 }
 
 /** One metric of single requests. */
-export function latencyOf(
+export async function latencyOf(
   requests: Requests,
   name: MetricName,
   waits: Waits,
   rows: SingleRows,
-): MetricResult | undefined {
+): Promise<MetricResult | undefined> {
   const { unit, scheduled } = metric(name);
-  const summary = withBand(requests, name, rows, scheduled ? waits(name) : NONE);
+  const summary = await withBand(requests, name, rows, scheduled ? waits(name) : NONE);
   return summary && { unit, ...summary };
 }
 
 /** Metrics of single requests, without those of gaps and those that count from a schedule. */
-export function ownLatencies(requests: Requests, rows: SingleRows): Metrics {
+export async function ownLatencies(requests: Requests, rows: SingleRows): Promise<Metrics> {
   const results: Metrics = {};
+  await requests.prime(rows);
   for (const name of REQUEST_METRICS) {
     const { unit, scheduled, over } = metric(name);
-    const summary = scheduled || over === "all" ? undefined : censoredDistribution(requests.sample(name, rows), NONE);
+    const summary = scheduled || over === "all" ? undefined : await requests.sample(name, rows).distribution();
     if (summary !== undefined) results[name] = { unit, ...summary };
   }
   return results;
@@ -69,24 +77,24 @@ export function ownLatencies(requests: Requests, rows: SingleRows): Metrics {
  * Of the metrics of single requests, those that requests which we cut off could change: with these as further samples, of
  * which only a lower bound is known.
  */
-export function withUnfinished(requests: Requests, waits: Waits, rows: Rows = {}): Metrics {
+export async function withUnfinished(requests: Requests, waits: Waits, rows: Rows = {}): Promise<Metrics> {
   const results: Metrics = {};
   for (const name of REQUEST_METRICS) {
-    const latency = latencyWithUnfinished(requests, name, waits, rows);
+    const latency = await latencyWithUnfinished(requests, name, waits, rows);
     if (latency !== undefined) results[name] = latency;
   }
   return results;
 }
 
 /** One of these metrics; undefined where no request was cut off. */
-export function latencyWithUnfinished(
+export async function latencyWithUnfinished(
   requests: Requests,
   name: MetricName,
   waits: Waits,
   rows: SingleRows,
-): MetricResult | undefined {
-  if (requests.unfinished(name, rows).count === 0) return undefined;
-  const summary = withBand(requests, name, rows, neverMeasured(requests, name, waits, rows));
+): Promise<MetricResult | undefined> {
+  if ((await requests.unfinished(name, rows).count) === 0) return undefined;
+  const summary = await withBand(requests, name, rows, neverMeasured(requests, name, waits, rows));
   return summary && { unit: metric(name).unit, ...summary };
 }
 
@@ -108,20 +116,20 @@ export function knownLatencies(requests: Requests, name: MetricName, waits: Wait
 
 /** What is only known to be larger than a value has waited for the load generator too, for as long as that did not run at most. */
 function withoutOurs({ clocks: { largest, interruptedMs } }: Requests, largerThan: Sample): Sample {
-  return largerThan.map((value) => Math.max(0, value - interruptedMs - largest));
+  return largerThan.less(interruptedMs + largest);
 }
 
-const NONE = Sample.of([]);
+const NONE = new Sample();
 
 /** Describes a latency, with its band. */
-function withBand(requests: Requests, name: MetricName, rows: SingleRows, largerThan: Sample) {
-  const summary = censoredDistribution(requests.sample(name, rows), largerThan);
+async function withBand(requests: Requests, name: MetricName, rows: SingleRows, largerThan: Sample) {
+  const summary = await censoredDistribution(requests.sample(name, rows), largerThan);
   if (summary === undefined) return undefined;
   const [low, high] = [requests.bounds(name, rows, "low"), requests.bounds(name, rows, "high")];
   const band = bandOf(
     summary,
-    low && censoredDistribution(low, withoutOurs(requests, largerThan)),
-    high && censoredDistribution(high, largerThan),
+    low && (await censoredDistribution(low, withoutOurs(requests, largerThan))),
+    high && (await censoredDistribution(high, largerThan)),
   );
   return { ...summary, ...(band && { band }) };
 }

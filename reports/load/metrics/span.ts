@@ -1,7 +1,8 @@
 /** The measured window of a run on the clock, and what was delivered within it. */
 
+import { z } from "zod";
 import type { RunResult } from "../../../formats/run.ts";
-import type { Requests, Rows } from "../read/request-columns.ts";
+import { allOf, isOfSql, MEASURED, type Requests, type Rows } from "../read/requests.ts";
 
 /** The settings that define the course of a run; durations in milliseconds. */
 export type Plan = Pick<RunResult["settings"], "duration" | "warmup" | "rate">;
@@ -35,17 +36,14 @@ export interface Clock {
  * the last that ends; where the start of the schedule is not known, it begins when its first arrival is due. A run that
  * was cut short is measured up to its last measured response.
  */
-export function measuredSpan(requests: Requests, plan: Plan, clock: Clock): Span {
-  let origin = clock.startedAt ?? Number.POSITIVE_INFINITY;
-  let from = Number.POSITIVE_INFINITY;
-  let last = Number.NEGATIVE_INFINITY;
-  for (let index = 0; index < requests.length; index += 1) {
-    const due = Math.min(requests.at("scheduled", index), requests.at("sent", index));
-    origin = Math.min(origin, due);
-    if (!requests.measured(index)) continue;
-    from = Math.min(from, due);
-    last = Math.max(last, requests.end(index));
-  }
+export async function measuredSpan(requests: Requests, plan: Plan, clock: Clock): Promise<Span> {
+  const [seen] = await requests.database.all(
+    `SELECT min(least(scheduled_us, sent_us)) / 1000 AS first, min(least(scheduled_us, sent_us)) FILTER (${MEASURED}) / 1000 AS "firstMeasured", max(end_us) FILTER (${MEASURED}) / 1000 AS last FROM calls`,
+    z.object({ first: z.number().nullable(), firstMeasured: z.number().nullable(), last: z.number().nullable() }),
+  );
+  const origin = Math.min(clock.startedAt ?? Number.POSITIVE_INFINITY, seen?.first ?? Number.POSITIVE_INFINITY);
+  let from = seen?.firstMeasured ?? Number.POSITIVE_INFINITY;
+  const last = seen?.last ?? Number.NEGATIVE_INFINITY;
   if (clock.scheduleStartedAt !== undefined && plan.warmup !== undefined && Number.isFinite(from)) {
     from = clock.scheduleStartedAt + plan.warmup;
   }
@@ -58,33 +56,38 @@ export function measuredSpan(requests: Requests, plan: Plan, clock: Clock): Span
 
 /** What ok requests delivered within the window, whichever phase they began in; undefined when none counted any. */
 interface Delivered {
-  tokens: number | undefined;
-  inputTokens: number | undefined;
-  items: number | undefined;
+  readonly tokens: number | undefined;
+  readonly inputTokens: number | undefined;
+  readonly items: number | undefined;
 }
+
+/** Parts of a token that sums are exact to, whatever the order of the requests. */
+const PARTS = 1_000_000;
 
 /** @param rows the requests to look at */
-export function delivered(requests: Requests, span: Span, rows: Rows): Delivered {
-  const sum: Delivered = { tokens: undefined, inputTokens: undefined, items: undefined };
-  for (let index = 0; index < requests.length; index += 1) {
-    if (!requests.ok(index) || !requests.isOf(index, rows)) continue;
-    const end = requests.end(index);
-    const tokens = requests.at("output_tokens", index);
-    if (!Number.isNaN(tokens)) {
-      sum.tokens = (sum.tokens ?? 0) + tokens * shareWithin(requests.first(index), end, span);
-    }
-    if (!isWithin(end, span)) continue;
-    const input = requests.at("input_tokens", index);
-    if (!Number.isNaN(input)) sum.inputTokens = (sum.inputTokens ?? 0) + input;
-    const items = requests.at("batch_size", index);
-    if (!Number.isNaN(items)) sum.items = (sum.items ?? 0) + items;
-  }
-  return sum;
+export async function delivered(requests: Requests, span: Span, rows: Rows): Promise<Delivered> {
+  const share = shareWithinSql("first_us / 1000", "end_us / 1000", span);
+  const sum = (value: string): string => `CAST(sum(CAST(round(${value} * ${PARTS}) AS BIGINT)) AS DOUBLE) / ${PARTS}`;
+  const within = `FILTER (${isWithinSql("end_us / 1000", span)})`;
+  const inWindow = (column: string, name: string): string =>
+    `CAST(sum(CAST(round(${column} * ${PARTS}) AS BIGINT)) ${within} AS DOUBLE) / ${PARTS} AS ${name}`;
+  const [found] = await requests.database.all(
+    `SELECT ${sum(`output_tokens * ${share}`)} AS tokens, ${inWindow("input_tokens", '"inputTokens"')}, ${inWindow("batch_size", "items")} FROM calls WHERE ${allOf("outcome = 'ok'", isOfSql(rows))}`,
+    z.object({ tokens: z.number().nullable(), inputTokens: z.number().nullable(), items: z.number().nullable() }),
+  );
+  return {
+    tokens: found?.tokens ?? undefined,
+    inputTokens: found?.inputTokens ?? undefined,
+    items: found?.items ?? undefined,
+  };
 }
 
+/** Whether an instant lies within the measured window. */
+export const isWithinSql = (ms: string, { from, to }: Pick<Span, "from" | "to">): string =>
+  `${ms} BETWEEN ${from} AND ${to}`;
+
 /** Share of the time from `begin` to `end` that lies within the window; an instant lies within or not. */
-function shareWithin(begin: number, end: number, span: Span): number {
-  if (end <= begin) return isWithin(end, span) ? 1 : 0;
+function shareWithinSql(begin: string, end: string, span: Span): string {
   const { from, to } = span;
-  return Math.max(0, Math.min(end, to) - Math.max(begin, from)) / (end - begin);
+  return `CASE WHEN ${end} <= ${begin} THEN CAST(${isWithinSql(end, span)} AS INTEGER) ELSE greatest(0, least(${end}, ${to}) - greatest(${begin}, ${from})) / (${end} - ${begin}) END`;
 }

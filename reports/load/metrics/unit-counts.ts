@@ -1,16 +1,18 @@
 /** From the units of work of a run, or of some of its workloads, to what objectives and totals are computed from. */
 
-import type { WorkloadKind } from "../../../formats/outcomes.ts";
+import { z } from "zod";
+import { isWorkloadKind, WORKLOAD_KINDS } from "../../../formats/outcomes.ts";
 import type { Counts } from "../../../formats/run.ts";
 import type { MetricResult } from "../../../formats/run-metrics.ts";
 import { METRIC_NAMES, metric, type Totals } from "../../../load/objectives/metrics.ts";
-import type { Slo } from "../../../load/objectives/slo.ts";
+import { isUpper, type Slo } from "../../../load/objectives/slo.ts";
+import { literal } from "../../tables/columns.ts";
+import { overlapsSql } from "../read/calls-sql.ts";
 import type { Interruptions } from "../read/interruptions.ts";
-import type { Requests, Rows } from "../read/request-columns.ts";
+import type { Due, Requests, Rows } from "../read/requests.ts";
 import { opsOfWorkloads, type RunWorkload } from "../read/run-workloads.ts";
-import { canBeOurs, isFailure, isNeither, type Unit, type Units } from "../read/work-units.ts";
-import { Column } from "../stats/column.ts";
-import type { PageStore } from "../stats/page-store.ts";
+import { canBeOurs, isFailure, isNeither, UNIT_OUTCOMES } from "../read/unit-outcomes.ts";
+import { type Unit, type UnitGroup, type Units, unitsSql, type WhichUnits, waitedSql } from "../read/units.ts";
 import { Sample } from "../stats/sample.ts";
 import { bandOfValue } from "./error-band.ts";
 import type { BoundCount } from "./evaluate-slo.ts";
@@ -18,7 +20,6 @@ import {
   appliesTo,
   type BoundSubject,
   canHave,
-  exceeds,
   isBroken,
   isGood,
   isNear,
@@ -26,7 +27,7 @@ import {
   meets,
 } from "./request-bounds.ts";
 import type { Metrics, Waits } from "./request-metrics.ts";
-import { delivered, isWithin, type Span } from "./span.ts";
+import { delivered, type Span } from "./span.ts";
 
 /** Which units of work are looked at. */
 export interface Selection {
@@ -38,50 +39,43 @@ export interface Selection {
   readonly model?: string;
   /** Requests of one operation alone, of whichever of these units. */
   readonly op?: string;
-  /** Of these rows alone, such as those of a part of the run; absent: all. */
-  readonly unitRows?: readonly number[];
+  /** Units that were due then; absent: all. */
+  readonly due?: Due;
 }
 
 /** The requests of the selected units. */
-export const rowsOf = ({ only, model, op }: Selection): Rows => ({
+export const rowsOf = ({ only, model, op }: Omit<Selection, "due">): Rows => ({
   ...(op !== undefined && { ops: [op] }),
   ...(only && op === undefined && { ops: opsOfWorkloads(only), workloads: only.map(({ name }) => name) }),
   ...(model !== undefined && { models: [model] }),
 });
 
-/** Whether a unit is selected. */
-export const isSelected = (
-  { only, model: asked }: Selection,
-  { workload, model }: Pick<Unit, "workload" | "model">,
-): boolean =>
-  (asked === undefined || model === asked) && (only === undefined || only.some(({ name }) => name === workload));
+/** The units that are selected. */
+export const whichUnits = ({ only, model, due }: Selection): WhichUnits => ({
+  ...(only && { workloads: only.map(({ name }) => name) }),
+  ...(model !== undefined && { model }),
+  ...(due && { due }),
+});
 
 const subjectOf = ({ mixed }: Selection, unit: Unit): BoundSubject | undefined => (mixed ? unit : undefined);
 
-/** Calls `visit` with every unit that is selected. */
-function forEach(units: Units, selection: Selection, visit: (unit: Unit) => void): void {
-  const { unitRows } = selection;
-  const length = unitRows?.length ?? units.length;
-  for (let index = 0; index < length; index += 1) {
-    const unit = units.unit(unitRows?.[index] ?? index);
-    if (isSelected(selection, unit)) visit(unit);
-  }
-}
-
 /** The measured units by outcome. */
-export function countUnits(units: Units, selection: Selection): Counts {
+export async function countUnits(
+  { units, span, bounds }: Pick<Gathered, "units" | "span" | "bounds">,
+  selection: Selection,
+): Promise<Counts> {
   const outcomes: Record<string, number> = {};
   const counts = { offered: 0, started: 0, not_started: 0, completed: 0, unfinished: 0, ok: 0, failed: 0 };
-  forEach(units, selection, ({ measured, outcome }) => {
-    if (!measured) return;
-    outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
-    counts.offered += 1;
-    if (outcome === "not_started") counts.not_started += 1;
-    else counts.started += 1;
-    if (outcome === "ok") counts.ok += 1;
-    else if (outcome === "unfinished") counts.unfinished += 1;
-    if (isFailure(outcome)) counts.failed += 1;
-  });
+  for (const { measured, outcome, count } of await units.groups(whichUnits(selection), span, bounds)) {
+    if (!measured) continue;
+    outcomes[outcome] = (outcomes[outcome] ?? 0) + count;
+    counts.offered += count;
+    if (outcome === "not_started") counts.not_started += count;
+    else counts.started += count;
+    if (outcome === "ok") counts.ok += count;
+    else if (outcome === "unfinished") counts.unfinished += count;
+    if (isFailure(outcome)) counts.failed += count;
+  }
   return { ...counts, completed: counts.started - counts.unfinished - (outcomes["left"] ?? 0), outcomes };
 }
 
@@ -106,35 +100,35 @@ export function withUntraced(counts: Counts, notStarted: number, unfinished: num
  * How many measured ok units met each of the bounds that hold for each request, and how many could have done so if they had
  * not been cut off, or, where the bound counts from the scheduled start, had started.
  */
-export function countBounds(
+export async function countBounds(
   { units, span, bounds }: Pick<Gathered, "units" | "span" | "bounds">,
   selection: Selection,
-): BoundCount[] {
+): Promise<BoundCount[]> {
   const counts = bounds.map(() => ({ met: 0, unknown: 0, of: 0, exceeded: 0, open: 0, mayMeet: 0, mayMiss: 0 }));
-  forEach(units, selection, (unit) => {
-    if (!unit.measured) return;
+  for (const unit of await units.groups(whichUnits(selection), span, bounds)) {
+    if (!unit.measured) continue;
     for (const [index, bound] of bounds.entries()) {
       const count = counts[index];
-      if (count === undefined || !appliesTo(bound, subjectOf(selection, unit))) continue;
-      const met = meets(unit.bounds, index);
-      if (unit.outcome === "ok") {
-        count.of += 1;
-        if (met === true) count.met += 1;
-        if (met === undefined) count.unknown += 1;
-        else if (isNear(unit.bounds, index)) count[met ? "mayMiss" : "mayMeet"] += 1;
-      } else if (isNeither(unit.outcome)) {
-        if (isBroken(unit.bounds, index)) count.exceeded += 1;
-        else if (unit.outcome !== "left") count.open += 1;
-      } else if (unit.outcome === "not_started" && metric(bound.metric).scheduled) {
-        count[exceeds(waited(unit, span), bound) ? "exceeded" : "open"] += 1;
-      }
+      if (count !== undefined && appliesTo(bound, subjectOf(selection, unit))) addToBound(count, unit, bound, index);
     }
-  });
+  }
   return counts;
 }
 
-/** How long an arrival that never started had waited at the end of the measured window. */
-const waited = ({ scheduled }: Pick<Unit, "scheduled">, { to }: Span): number => Math.max(0, to - scheduled);
+function addToBound(count: Record<keyof BoundCount, number>, unit: UnitGroup, bound: Slo, index: number): void {
+  if (unit.outcome === "ok") {
+    const met = meets(unit.bounds, index);
+    count.of += unit.count;
+    if (met === true) count.met += unit.count;
+    if (met === undefined) count.unknown += unit.count;
+    else if (isNear(unit.bounds, index)) count[met ? "mayMiss" : "mayMeet"] += unit.count;
+  } else if (isNeither(unit.outcome)) {
+    if (isBroken(unit.bounds, index)) count.exceeded += unit.count;
+    else if (unit.outcome !== "left") count.open += unit.count;
+  } else if (unit.outcome === "not_started" && metric(bound.metric).scheduled) {
+    count[isUpper(bound) && (unit.waited & (1 << index)) !== 0 ? "exceeded" : "open"] += unit.count;
+  }
+}
 
 /** When the load generator itself can have failed units of work. */
 export interface OwnFaults {
@@ -150,21 +144,27 @@ export interface OwnFaults {
  * while it was unable to start any: whichever of them had to wait for it, no more of them can have been lost by that.
  * @param untraced how many of those that never started have left no trace
  */
-export function possiblyOurs(units: Units, selection: Selection, own: OwnFaults, untraced: number): number {
+export async function possiblyOurs(
+  { database }: Units,
+  selection: Selection,
+  own: OwnFaults,
+  untraced: number,
+): Promise<number> {
   if (own.unable.none) return 0;
-  let [failed, notStarted, dueThen] = [0, untraced, untraced];
-  forEach(units, selection, (unit) => {
-    if (!unit.measured) return;
-    if (own.unable.has(unit.scheduled)) dueThen += 1;
-    if (unit.outcome === "not_started") notStarted += 1;
-    else if (canHaveFailed(own, unit)) failed += 1;
-  });
-  return failed + Math.min(notStarted, dueThen);
+  const [found] = await database.all(
+    `SELECT count(*) FILTER (${overlapsSql(own.unable, "scheduled_us")}) AS due, count(*) FILTER (outcome = 'not_started') AS "notStarted",
+      count(*) FILTER (outcome <> 'not_started' AND ${canHaveFailedSql(own)}) AS failed FROM units WHERE measured AND ${unitsSql(whichUnits(selection))}`,
+    z.object({ due: z.number(), notStarted: z.number(), failed: z.number() }),
+  );
+  const { due = 0, notStarted = 0, failed = 0 } = found ?? {};
+  return failed + Math.min(notStarted + untraced, due + untraced);
 }
 
+const CAN_BE_OURS = `outcome IN (${UNIT_OUTCOMES.filter(canBeOurs).map(literal).join(", ")})`;
+
 /** Whether the load generator can have failed a unit that it started. */
-export const canHaveFailed = ({ interruptions }: OwnFaults, { outcome, refused, scheduled, end }: Unit): boolean =>
-  canBeOurs(outcome) && !refused && (interruptions.has(scheduled) || interruptions.has(end));
+export const canHaveFailedSql = ({ interruptions }: OwnFaults): string =>
+  `(${CAN_BE_OURS} AND NOT refused AND (${overlapsSql(interruptions, "scheduled_us")} OR ${overlapsSql(interruptions, "end_us")}))`;
 
 /** What the figures of a run are computed from. */
 export interface Gathered {
@@ -184,8 +184,13 @@ export interface OwnEffect {
 }
 
 /** Metrics with one value, over the whole run or some of its workloads. */
-export function totals(gathered: Gathered, counts: Counts, selection: Selection, own: OwnEffect): Metrics {
-  const { run, near } = totalsOf(gathered, counts, selection);
+export async function totals(
+  gathered: Gathered,
+  counts: Counts,
+  selection: Selection,
+  own: OwnEffect,
+): Promise<Metrics> {
+  const { run, near } = await totalsOf(gathered, counts, selection);
   const [worst, best] = [atWorst(run, near), atBest(run, near, own)];
   const results: Record<string, MetricResult> = {};
   for (const name of METRIC_NAMES) {
@@ -198,7 +203,7 @@ export function totals(gathered: Gathered, counts: Counts, selection: Selection,
       count,
       value,
       ...(band && { band }),
-      ...(countedTokens && { parts: gathered.requests.tokenSources(rowsOf(selection)) }),
+      ...(countedTokens && { parts: await gathered.requests.tokenSources(rowsOf(selection)) }),
     };
   }
   return results;
@@ -250,32 +255,31 @@ const MOST_LATE = 0.99;
 /** Rates are those of the whole run. */
 const NOT_DELIVERED = { tokens: undefined, inputTokens: undefined, items: undefined };
 
-function totalsOf(
+async function totalsOf(
   { requests, units, span, bounds }: Gathered,
   counts: Counts,
   selection: Selection,
-): { readonly run: Totals; readonly near: NearUnits } {
+): Promise<{ readonly run: Totals; readonly near: NearUnits }> {
   const near = { mayBe: 0, mayNotBe: 0, deliveredMayBe: 0, deliveredMayNotBe: 0 };
   const sum = { good: 0, units: 0, deliveredGood: 0, tasks: 0 };
   let submitted = false;
-  forEach(units, selection, (unit) => {
-    const { measured, outcome, end, task, bounds: check } = unit;
+  for (const unit of await units.groups(whichUnits(selection), span, bounds)) {
+    const { measured, outcome, within, task, bounds: check, count } = unit;
     submitted ||= task !== undefined;
-    if (outcome !== "ok") return;
-    const within = isWithin(end, span);
+    if (outcome !== "ok") continue;
     const subject = subjectOf(selection, unit);
     const good = isGood(check, bounds, subject);
-    const add = good === undefined ? Number.NaN : Number(good);
+    const add = good === undefined ? Number.NaN : Number(good) * count;
     if (measured) sum.good += add;
     if (isNearlyGood(check, bounds, subject)) {
-      if (measured) near[good ? "mayNotBe" : "mayBe"] += 1;
-      if (within) near[good ? "deliveredMayNotBe" : "deliveredMayBe"] += 1;
+      if (measured) near[good ? "mayNotBe" : "mayBe"] += count;
+      if (within) near[good ? "deliveredMayNotBe" : "deliveredMayBe"] += count;
     }
-    if (!within) return;
-    sum.units += 1;
+    if (!within) continue;
+    sum.units += count;
     sum.deliveredGood += add;
-    if (task === "completed") sum.tasks += 1;
-  });
+    if (task === "completed") sum.tasks += count;
+  }
   const { only = [undefined] } = selection;
   const defined = only.some((of) =>
     bounds.some((bound) => appliesTo(bound, of && { workload: of.name, part: of.operation })),
@@ -292,33 +296,25 @@ function totalsOf(
       good: of(sum.deliveredGood),
       tasks: submitted ? sum.tasks : undefined,
       // Tokens come from chats and items from embeddings: a workload has the one or the other.
-      ...(selection.unitRows === undefined ? delivered(requests, span, rowsOf(selection)) : NOT_DELIVERED),
+      ...(selection.due === undefined ? await delivered(requests, span, rowsOf(selection)) : NOT_DELIVERED),
     },
   };
   return { run, near };
 }
 
-/**
- * How long the selected arrivals that never started had waited at the end of the measured window, for each metric.
- * @param store where the values go
- */
-export function waitsOf({ units, span, store }: WaitsOf, selection: Selection): Waits {
-  const gathered = new Map<WorkloadKind | undefined, Column>();
-  forEach(units, selection, ({ measured, outcome, part, scheduled }) => {
-    if (!measured || outcome !== "not_started") return;
-    const key = selection.mixed ? part : undefined;
-    const waits = gathered.get(key) ?? new Column(store);
-    gathered.set(key, waits);
-    waits.push(waited({ scheduled }, span));
-  });
+/** How long the selected arrivals that never started had waited at the end of the measured window, for each metric. */
+export function waitsOf({ units, span }: Pick<Gathered, "units" | "span">, selection: Selection): Waits {
+  const where = `measured AND outcome = 'not_started' AND ${unitsSql(whichUnits(selection))}`;
+  if (!units.someNeverStarted) return () => new Sample();
   return (name) => {
-    const all = [...gathered].filter(([part]) => canHave(name, part));
-    return new Sample((take) => {
-      for (const [, waits] of all) waits.each(take);
-    }, store);
+    const parts = WORKLOAD_KIND_NAMES.filter((part) => canHave(name, part)).map(literal);
+    const known = parts.length === 0 ? "FALSE" : `part IN (${parts.join(", ")})`;
+    const ofParts = selection.mixed ? ` AND (part IS NULL OR ${known})` : "";
+    return new Sample(
+      units.database,
+      `SELECT CAST(${waitedSql(span.to)} AS DOUBLE) AS v FROM units WHERE ${where}${ofParts}`,
+    );
   };
 }
 
-interface WaitsOf extends Pick<Gathered, "units" | "span"> {
-  readonly store: PageStore;
-}
+const WORKLOAD_KIND_NAMES = Object.keys(WORKLOAD_KINDS).filter(isWorkloadKind);

@@ -1,24 +1,24 @@
 import { expect, test } from "vitest";
+import type { RequestRecord } from "../../../formats/records.ts";
 import { instant } from "../../../tests/support/results/load-run.ts";
-import { videoRecords } from "../../../tests/support/results/video-records.ts";
-import { Requests } from "../read/request-columns.ts";
-import { type SubmittedTask, TaskHistories } from "../read/task-histories.ts";
+import { withRead } from "../../../tests/support/results/summarize-load.ts";
+import { historyOf, videoRecords } from "../../../tests/support/results/video-records.ts";
+import type { SubmittedTask } from "../read/task-histories.ts";
 import { Sample } from "../stats/sample.ts";
-import { cancelsOf, videoMetrics, videoTotals } from "./video-metrics.ts";
+import { cancelsOf, type Tasks, videoMetrics, videoTotals } from "./video-metrics.ts";
 
-function tasksOf(...stories: string[][]): SubmittedTask[] {
-  const tasks = new TaskHistories();
-  for (const [index, story] of stories.entries()) {
-    for (const record of videoRecords(`t${index}`, story)) tasks.add(record, index);
-  }
-  return [...tasks.submitted()];
-}
+const tasksOf = (...stories: readonly string[][]): (SubmittedTask | undefined)[] =>
+  stories.map((story, index) => historyOf(videoRecords(`t${index}`, story)).submitted());
 
-const metricsOf = (...stories: string[][]) =>
-  videoMetrics(
-    () => tasksOf(...stories),
-    () => Sample.of([]),
-  );
+/** Does something with the tasks that these requests are of. */
+const inTasks = <T>(records: readonly RequestRecord[], use: (tasks: Tasks) => Promise<T>): Promise<T> =>
+  withRead(records, ({ database }) => use({ database, which: {} }));
+
+const recordsOf = (stories: readonly string[][]): RequestRecord[] =>
+  stories.flatMap((story, index) => videoRecords(`t${index}`, story));
+
+const metricsOf = (...stories: readonly string[][]) =>
+  inTasks(recordsOf(stories), (tasks) => videoMetrics(tasks, () => new Sample()));
 
 const COMPLETED = [
   "submit@0",
@@ -28,8 +28,8 @@ const COMPLETED = [
   "poll@4000:completed",
 ];
 
-test("a completed task has a queue, a work, a number of polls and a detection error", () => {
-  expect(metricsOf(COMPLETED)).toEqual({
+test("a completed task has a queue, a work, a number of polls and a detection error", async () => {
+  expect(await metricsOf(COMPLETED)).toEqual({
     video_queue: { unit: "ms", count: 1, mean: 2_010, min: 2_010, max: 2_010 },
     video_work: { unit: "ms", count: 1, mean: 4_010, min: 4_010, max: 4_010 },
     video_work_scheduled: { unit: "ms", count: 1, mean: 4_010, min: 4_010, max: 4_010 },
@@ -66,17 +66,17 @@ test.each([
   ["orphaned", ["submit@0"]],
   ["orphaned", ["submit@0", "poll@1000:lost", "clean@90000:500"]],
 ])("a task is %s when its history is %j", (end, story) => {
-  expect(metricsOf(story)["video_outcome"]?.parts).toEqual({ [end]: 1 });
+  expect(tasksOf(story)[0]?.end).toBe(end);
 });
 
-test("an end that the first poll shows is bounded by the submission, and without progress there is no queue", () => {
-  const metrics = metricsOf(["submit@0", "poll@1000:completed"]);
+test("an end that the first poll shows is bounded by the submission, and without progress there is no queue", async () => {
+  const metrics = await metricsOf(["submit@0", "poll@1000:completed"]);
   expect(metrics["video_detection_error"]?.max).toBe(1_010);
   expect(metrics).not.toHaveProperty("video_queue");
 });
 
-test("work is of completed tasks only", () => {
-  const metrics = metricsOf(
+test("work is of completed tasks only", async () => {
+  const metrics = await metricsOf(
     COMPLETED,
     ["submit@0", "poll@9000:failed"],
     ["submit@0", "poll@1:processing:9", "cancel@12"],
@@ -85,14 +85,14 @@ test("work is of completed tasks only", () => {
   expect(metrics["video_outcome"]).toMatchObject({ count: 3, parts: { completed: 1, failed: 1, cancelled: 1 } });
 });
 
-test("a video that could not be read changes nothing about its task; one that we ended says nothing", () => {
+test("a video that could not be read changes nothing about its task; one that we ended says nothing", async () => {
   const done = ["submit@0", "poll@1000:completed"];
   const [read, gone, none] = [[...done, "fetch@1010"], [...done, "fetch@1010:404"], done];
-  const metrics = metricsOf(read, gone, none);
+  const metrics = await metricsOf(read, gone, none);
   expect(metrics["video_outcome"]?.parts).toEqual({ completed: 3 });
   expect(metrics["video_fetch"]).toMatchObject({ count: 1, max: 10 });
   expect(metrics["video_bytes"]).toMatchObject({ unit: "bytes", count: 1, max: 4_096 });
-  const figures = tasksOf(read, gone, none).map((task) => [task.figures.fetch, task.figures.unfetched]);
+  const figures = tasksOf(read, gone, none).map((task) => [task?.figures.fetch, task?.figures.unfetched]);
   expect(figures).toEqual([
     [10, false],
     [undefined, true],
@@ -100,29 +100,26 @@ test("a video that could not be read changes nothing about its task; one that we
   ]);
   const from = Date.parse(instant(0));
   const span = { origin: from, from, to: from + 4_000, seconds: 4 };
-  const totals = videoTotals({ requests: new Requests(), tasks: () => tasksOf(read, gone, none), span }, {});
+  const totals = await inTasks(recordsOf([read, gone, none]), (tasks) => videoTotals({ tasks, span }, {}));
   expect(totals["video_fetch_failed"]).toEqual({ unit: "share", count: 2, value: 0.5 });
-  const cut = new TaskHistories();
-  for (const record of videoRecords("cut", gone)) {
-    cut.add(record.op === "video.fetch" ? { ...record, outcome: "cancelled_by_us" } : record, 0);
-  }
-  expect([...cut.submitted()][0]?.figures).toMatchObject({ fetch: undefined, unfetched: false });
+  const cut = videoRecords("cut", gone).map(
+    (record): RequestRecord => (record.op === "video.fetch" ? { ...record, outcome: "cancelled_by_us" } : record),
+  );
+  expect(historyOf(cut).submitted()?.figures).toMatchObject({ fetch: undefined, unfetched: false });
 });
 
-test("a task without a submission is not counted, and a task knows the unit that submitted it", () => {
-  expect(tasksOf(COMPLETED.slice(1))).toEqual([]);
-  expect(tasksOf(COMPLETED.slice(1), COMPLETED).map(({ unit }) => unit)).toEqual([1]);
+test("a task without a submission is not counted", async () => {
+  expect(tasksOf(COMPLETED.slice(1))).toEqual([undefined]);
+  expect((await metricsOf(COMPLETED.slice(1), COMPLETED))["video_outcome"]?.count).toBe(1);
 });
 
 test("work from the scheduled start is longer by what the arrival waited, and a closed loop has none", () => {
-  const tasks = new TaskHistories();
-  for (const record of videoRecords("late", COMPLETED)) {
-    tasks.add(record.op === "video.submit" ? { ...record, scheduled: instant(-500), lag: 500 } : record, 0);
-  }
-  expect([...tasks.submitted()][0]?.figures).toMatchObject({ work: 4_010, workScheduled: 4_510 });
-  const closed = new TaskHistories();
-  for (const { lag: _, ...record } of videoRecords("closed", COMPLETED)) closed.add(record, 0);
-  expect([...closed.submitted()][0]?.figures.workScheduled).toBeUndefined();
+  const late = videoRecords("late", COMPLETED).map((record) =>
+    record.op === "video.submit" ? { ...record, scheduled: instant(-500), lag: 500 } : record,
+  );
+  expect(historyOf(late).submitted()?.figures).toMatchObject({ work: 4_010, workScheduled: 4_510 });
+  const closed = videoRecords("closed", COMPLETED).map(({ lag: _, ...record }) => record);
+  expect(historyOf(closed).submitted()?.figures.workScheduled).toBeUndefined();
 });
 
 /** A task that is to be cancelled at a point, and costs something where it completes. */
@@ -141,29 +138,20 @@ const PLANNED = [
   planned("d", "at-once", ["submit@700", "cancel@710", "poll@1700:processing", "poll@2700:completed"]),
 ].flat();
 
-function gathered() {
-  const [histories, requests] = [new TaskHistories(), new Requests()];
-  for (const record of PLANNED) {
-    histories.add(record, 0);
-    requests.add(record);
-  }
-  return { requests, tasks: () => histories.submitted() };
-}
-
-test("tasks that were to be cancelled are counted by when, with the duration of the cancels that were accepted", () => {
+test("tasks that were to be cancelled are counted by when, with the duration of the cancels that were accepted", async () => {
   const latency = { unit: "ms", count: 1, mean: 20, min: 20, max: 20 };
-  expect(cancelsOf(gathered().tasks)).toEqual([
+  expect(await inTasks(PLANNED, cancelsOf)).toEqual([
     { at: "50%", tasks: 2, ends: { cancelled: 1, completed: 1 }, latency },
     { at: "90%", tasks: 1, ends: { cancel_lost_race: 1 } },
     { at: "at-once", tasks: 1, ends: { uncancelled: 1 } },
   ]);
-  expect(cancelsOf(() => tasksOf(COMPLETED))).toBeUndefined();
+  expect(await inTasks(recordsOf([COMPLETED]), cancelsOf)).toBeUndefined();
 });
 
-test("all tasks together have a rate of polls, a number that is open at once, and a cost", () => {
+test("all tasks together have a rate of polls, a number that is open at once, and a cost", async () => {
   const from = Date.parse(instant(0));
   const span = { origin: from, from, to: from + 4_000, seconds: 4 };
-  const metrics = videoTotals({ ...gathered(), span }, {});
+  const metrics = await inTasks(PLANNED, (tasks) => videoTotals({ tasks, span }, {}));
   expect(metrics).toMatchObject({
     video_polls_per_s: { unit: "1/s", count: 7, value: 7 / 4 },
     video_polls_peak: { value: 4 },
@@ -173,5 +161,5 @@ test("all tasks together have a rate of polls, a number that is open at once, an
   expect(metrics["video_cost_sum"]?.value).toBeCloseTo(1.05, 9);
   // From 1000 to 2000: a until 1030, b until 1510, c all the time, d again from the poll that shows that it goes on.
   expect(metrics["video_open"]?.value).toBeCloseTo(0.03 + 0.51 + 1 + 1, 6);
-  expect(videoTotals({ requests: new Requests(), tasks: () => [], span }, {})).toEqual({});
+  expect(await inTasks([], (tasks) => videoTotals({ tasks, span }, {}))).toEqual({});
 });

@@ -1,126 +1,138 @@
 /** The metrics of video tasks; what was not seen of any task has no entry. */
 
-import { OPS, TASK_ENDS } from "../../../formats/outcomes.ts";
+import { z } from "zod";
+import { TASK_ENDS } from "../../../formats/outcomes.ts";
 import type { RunResult } from "../../../formats/run.ts";
 import type { MetricResult } from "../../../formats/run-metrics.ts";
 import { METRIC_NAMES, METRICS, type MetricName, metric, type VideoTotals } from "../../../load/objectives/metrics.ts";
-import type { Requests, Rows } from "../read/request-columns.ts";
-import type { SubmittedTask } from "../read/task-histories.ts";
+import { literal } from "../../tables/columns.ts";
+import type { Database } from "../../tables/database.ts";
+import { allOf, isOfSql, type Rows } from "../read/requests.ts";
+import { unitsSql, type WhichUnits } from "../read/units.ts";
 import { censoredDistribution } from "../stats/censored-distribution.ts";
-import { PageStore } from "../stats/page-store.ts";
 import { Sample } from "../stats/sample.ts";
 import type { KnownValues } from "./beyond-bound.ts";
 import { bandOf } from "./error-band.ts";
 import type { Waits } from "./request-metrics.ts";
-import { isWithin, type Span } from "./span.ts";
+import { isWithinSql, type Span } from "./span.ts";
 import { openBySecond } from "./tasks-by-second.ts";
 
-/** Tasks, one after another, as often as they are asked for: a list of them would be most of what a report holds. */
-export type Tasks = () => Iterable<SubmittedTask>;
+/** The tasks of some units of work. */
+export interface Tasks {
+  readonly database: Database;
+  /** No task was accepted. */
+  readonly none?: boolean;
+  readonly which: WhichUnits;
+}
+
+/** The tasks of units: all, or those whose arrival was due in the measured window. */
+const tasksSql = ({ which }: Tasks, measured: boolean): string =>
+  `(SELECT t.* FROM tasks_seen AS t JOIN (SELECT shard, own FROM units WHERE ${allOf(unitsSql(which), ...(measured ? ["measured"] : []))}) AS u ON u.shard = t.shard AND u.own = t.own)`;
+
+/** Columns of the metrics of single tasks. */
+export const TASK_COLUMNS: Readonly<Partial<Record<MetricName, string>>> = {
+  video_queue: "queue",
+  video_work: "work",
+  video_work_scheduled: "work_scheduled",
+  video_polls: "polls",
+  video_cost: "cost",
+  video_fetch: "fetched",
+  video_bytes: "bytes",
+  video_detection_error: "detection_error",
+};
+
+const endCount = z.object({ end: z.enum(TASK_ENDS), count: z.number() });
+
+const endsOf = async (tasks: Tasks, measured: boolean) =>
+  tasks.none
+    ? []
+    : tasks.database.all(`SELECT "end", count(*) AS count FROM ${tasksSql(tasks, measured)} GROUP BY "end"`, endCount);
 
 /**
- * @param tasks those whose arrival was due in the measured window
+ * Those of tasks whose arrival was due in the measured window.
  * @param late by how many milliseconds a time of a task can have been measured too long
  */
-export function videoMetrics(
-  tasks: Tasks,
-  waits: Waits,
-  store = new PageStore(),
-  late = 0,
-): Record<string, MetricResult> {
-  const counts = new Map<string, number>(TASK_ENDS.map((name) => [name, 0]));
-  let count = 0;
-  for (const { end } of tasks()) {
-    counts.set(end, (counts.get(end) ?? 0) + 1);
-    count += 1;
-  }
+export async function videoMetrics(tasks: Tasks, waits: Waits, late = 0): Promise<Record<string, MetricResult>> {
+  const ends = await endsOf(tasks, true);
+  const count = ends.reduce((sum, each) => sum + each.count, 0);
   if (count === 0) return {};
-  const parts = Object.fromEntries([...counts].filter(([, some]) => some > 0));
+  const parts = Object.fromEntries(
+    TASK_ENDS.flatMap((name) => {
+      const some = ends.find(({ end }) => end === name)?.count ?? 0;
+      return some > 0 ? [[name, some] as const] : [];
+    }),
+  );
   return {
-    ...figures({ tasks, waits, unfinished: 0, store, late }),
+    ...(await figures({ tasks, waits, unfinished: false, late })),
     video_outcome: { unit: METRICS.video_outcome.unit, count, parts },
   };
 }
 
 /** The same, with tasks that we cut off as further samples of which nothing is known; none without such tasks. */
-export function videoWithUnfinished(
-  tasks: Tasks,
-  waits: Waits,
-  store = new PageStore(),
-  late = 0,
-): Record<string, MetricResult> {
-  const unfinished = unfinishedIn(tasks);
-  return unfinished === 0 ? {} : figures({ tasks, waits, unfinished, store, late });
-}
-
-function unfinishedIn(tasks: Tasks): number {
-  let unfinished = 0;
-  for (const { end } of tasks()) if (end === "unfinished") unfinished += 1;
-  return unfinished;
+export async function videoWithUnfinished(tasks: Tasks, waits: Waits, late = 0): Promise<Record<string, MetricResult>> {
+  const ends = await endsOf(tasks, true);
+  return ends.some(({ end }) => end === "unfinished") ? figures({ tasks, waits, unfinished: true, late }) : {};
 }
 
 interface Gathered {
   readonly tasks: Tasks;
   readonly waits: Waits;
-  /** Further tasks of which nothing is known. */
-  readonly unfinished: number;
-  readonly store: PageStore;
+  /** With the tasks that we cut off, of which nothing is known. */
+  readonly unfinished: boolean;
   readonly late: number;
 }
 
-function figures(gathered: Gathered): Record<string, MetricResult> {
+async function figures(gathered: Gathered): Promise<Record<string, MetricResult>> {
   const results: Record<string, MetricResult> = {};
   for (const name of METRIC_NAMES) {
-    if (metric(name).ofTask === undefined) continue;
+    if (TASK_COLUMNS[name] === undefined) continue;
     const { values, largerThan, earlier } = samplesOf(name, gathered);
-    const summary = censoredDistribution(values, largerThan);
+    const summary = await censoredDistribution(values, largerThan);
     if (summary === undefined) continue;
-    const lowest = earlier && censoredDistribution(values.map(earlier), largerThan.map(earlier));
+    const lowest =
+      earlier === 0 ? undefined : await censoredDistribution(values.less(earlier), largerThan.less(earlier));
     const band = bandOf(summary, lowest, undefined);
     results[name] = { unit: metric(name).unit, ...summary, ...(band && { band }) };
   }
   return results;
 }
 
-/** The values of a metric, what those of further tasks are larger than, and how each may be smaller; undefined where none may. */
-function samplesOf(name: MetricName, { tasks, waits, unfinished, store, late }: Gathered) {
-  const { unit, ofTask, scheduled } = metric(name);
-  const values = new Sample((take) => {
-    for (const { figures: own } of tasks()) {
-      const value = ofTask?.(own);
-      if (value !== undefined) take(value);
-    }
-  }, store);
-  const cutOff = new Sample((take) => {
-    for (let task = 0; task < unfinished; task += 1) take(0);
-  }, store);
-  const earlier = (value: number) => Math.max(0, value - late);
+/** The values of a metric, what those of further tasks are larger than, and by how much each may be smaller. */
+function samplesOf(name: MetricName, { tasks, waits, unfinished, late }: Gathered) {
+  const { unit, scheduled } = metric(name);
+  const { database } = tasks;
+  const column = TASK_COLUMNS[name];
+  const values = new Sample(
+    database,
+    `SELECT ${column} AS v FROM ${tasksSql(tasks, true)} WHERE ${column} IS NOT NULL`,
+  );
+  const cutOff = unfinished
+    ? new Sample(database, `SELECT CAST(0 AS DOUBLE) AS v FROM ${tasksSql(tasks, true)} WHERE "end" = 'unfinished'`)
+    : new Sample();
   return {
     values,
     largerThan: scheduled ? cutOff.with(waits(name)) : cutOff,
-    earlier: late === 0 || unit !== "ms" ? undefined : earlier,
+    earlier: unit === "ms" ? late : 0,
   };
 }
 
 /** What is known of the values of a metric of tasks; undefined of any other metric. */
 export function knownOfTasks(name: MetricName, of: Omit<Gathered, "unfinished">): KnownValues | undefined {
-  if (metric(name).ofTask === undefined) return undefined;
-  const { values, largerThan, earlier = same } = samplesOf(name, { ...of, unfinished: unfinishedIn(of.tasks) });
-  return { least: values.map(earlier), most: values, largerThan: largerThan.map(earlier) };
+  if (TASK_COLUMNS[name] === undefined) return undefined;
+  const { values, largerThan, earlier } = samplesOf(name, { ...of, unfinished: true });
+  return { least: values.less(earlier), most: values, largerThan: largerThan.less(earlier) };
 }
 
-const same = (value: number): number => value;
-
 interface AllTasks {
-  readonly requests: Requests;
   readonly span: Span;
   /** Whenever their arrival was due. */
   readonly tasks: Tasks;
 }
 
 /** Metrics of all video tasks together; none where no task was accepted. @param rows the requests to look at */
-export function videoTotals(all: AllTasks, rows: Rows): Record<string, MetricResult> {
-  const totals = totalsOf(all, rows);
+export async function videoTotals(all: AllTasks, rows: Rows): Promise<Record<string, MetricResult>> {
+  if (all.tasks.none) return {};
+  const totals = await totalsOf(all, rows);
   const results: Record<string, MetricResult> = {};
   for (const name of totals.tasks === 0 ? [] : METRIC_NAMES) {
     const { unit, ofVideo } = metric(name);
@@ -130,61 +142,67 @@ export function videoTotals(all: AllTasks, rows: Rows): Record<string, MetricRes
   return results;
 }
 
-const POLL = OPS.indexOf("video.poll");
+/** Parts of a cost that its sum is exact to. */
+const PARTS = 1_000_000_000;
 
-function totalsOf({ requests, span, tasks }: AllTasks, rows: Rows): VideoTotals {
-  const sum = { tasks: 0, priced: 0, cost: 0, polls: 0, fetches: 0, unfetched: 0 };
-  for (const { figures } of tasks()) {
-    sum.tasks += 1;
-    if (figures.unfetched) sum.unfetched += 1;
-    if (figures.unfetched || figures.fetch !== undefined) sum.fetches += 1;
-    if (figures.cost === undefined) continue;
-    sum.priced += 1;
-    sum.cost += figures.cost;
-  }
-  const polls = new Uint32Array(Math.ceil(span.seconds) + 1);
-  for (let index = 0; index < requests.length && sum.tasks > 0; index += 1) {
-    const sent = requests.at("sent", index);
-    if (requests.at("op", index) !== POLL || !isWithin(sent, span) || !requests.isOf(index, rows)) continue;
-    const second = Math.floor((sent - span.from) / 1_000);
-    polls[second] = (polls[second] ?? 0) + 1;
-    sum.polls += 1;
-  }
+async function totalsOf({ span, tasks }: AllTasks, rows: Rows): Promise<VideoTotals> {
+  const n = z.number();
+  const [sum] = await tasks.database.all(
+    `SELECT count(*) AS tasks, count(cost) AS priced, CAST(coalesce(sum(CAST(round(cost * ${PARTS}) AS HUGEINT)), 0) AS DOUBLE) / ${PARTS} AS cost,
+      count(*) FILTER (unfetched) AS unfetched, count(*) FILTER (unfetched OR fetched IS NOT NULL) AS fetches FROM ${tasksSql(tasks, false)}`,
+    z.object({ tasks: n, priced: n, cost: n, unfetched: n, fetches: n }),
+  );
+  const known = { tasks: 0, priced: 0, cost: 0, fetches: 0, unfetched: 0, ...sum };
+  const seconds = { polls: 0, pollsInOneSecond: 0, open: 0, seconds: span.seconds };
+  if (known.tasks === 0) return { ...known, ...seconds };
+  const polls = await tasks.database.all(
+    `SELECT count(*) AS polls FROM calls WHERE ${allOf("op = 'video.poll'", isWithinSql("sent_us / 1000", span), isOfSql(rows))} GROUP BY floor((sent_us / 1000 - ${span.from}) / 1000)`,
+    z.object({ polls: n }),
+  );
   return {
-    ...sum,
-    pollsInOneSecond: largest(polls),
-    open: largest(openBySecond(tasks(), span.from, span.to)),
-    seconds: span.seconds,
+    ...known,
+    ...seconds,
+    polls: polls.reduce((all, each) => all + each.polls, 0),
+    pollsInOneSecond: polls.reduce((most, each) => Math.max(most, each.polls), 0),
+    open: (await openTasks(tasks, span.from, span.to)).reduce((most, open) => Math.max(most, open), 0),
   };
 }
 
-function largest(values: Iterable<number>): number {
-  let most = 0;
-  for (const value of values) most = Math.max(most, value);
-  return most;
+/** The mean number of open tasks in each second between two instants. */
+export async function openTasks(tasks: Tasks, from: number, to: number): Promise<Float64Array> {
+  if (tasks.none) return new Float64Array(Math.ceil(Math.max(0, to - from) / 1_000));
+  const open: { submittedAt: number; overAt: number | undefined }[] = [];
+  await tasks.database.eachNumbers(
+    `SELECT submitted_at, over_at FROM ${tasksSql(tasks, false)}`,
+    ([submittedAt = 0, overAt = Number.NaN]) =>
+      open.push({ submittedAt, overAt: Number.isNaN(overAt) ? undefined : overAt }),
+  );
+  return openBySecond(open, from, to);
 }
 
 /** The tasks that were to be cancelled, by when; undefined where none was. */
-export function cancelsOf(tasks: Tasks, store = new PageStore()): RunResult["cancels"] {
-  const points = new Map<string, Map<string, number>>();
-  for (const { cancelAt, end } of tasks()) {
-    if (cancelAt === undefined) continue;
-    const ends = points.get(cancelAt) ?? new Map<string, number>();
-    points.set(cancelAt, ends.set(end, (ends.get(end) ?? 0) + 1));
-  }
-  if (points.size === 0) return undefined;
-  return [...points]
-    .sort(([a], [b]) => a.localeCompare(b, "en", { numeric: true }))
-    .map(([at, ends]) => {
-      const took = new Sample((take) => {
-        for (const { cancelAt, cancelMs } of tasks()) if (cancelAt === at && cancelMs !== undefined) take(cancelMs);
-      }, store);
-      const latency = took.distribution();
-      return {
-        at,
-        tasks: [...ends.values()].reduce((all, count) => all + count, 0),
-        ends: Object.fromEntries(ends),
-        ...(latency && { latency: { unit: METRICS.video_cancel.unit, ...latency } }),
-      };
+export async function cancelsOf(tasks: Tasks): Promise<RunResult["cancels"]> {
+  if (tasks.none) return undefined;
+  const points = await tasks.database.all(
+    `SELECT cancel_at AS at, "end", count(*) AS count FROM ${tasksSql(tasks, true)} WHERE cancel_at IS NOT NULL GROUP BY ALL ORDER BY min(place)`,
+    endCount.extend({ at: z.string() }),
+  );
+  if (points.length === 0) return undefined;
+  const all = [...new Set(points.map(({ at }) => at))].sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
+  const cancels: NonNullable<RunResult["cancels"]> = [];
+  for (const at of all) {
+    const ends = points.filter((each) => each.at === at);
+    const took = new Sample(
+      tasks.database,
+      `SELECT cancel AS v FROM ${tasksSql(tasks, true)} WHERE cancel IS NOT NULL AND cancel_at = ${literal(at)}`,
+    );
+    const latency = await took.distribution();
+    cancels.push({
+      at,
+      tasks: ends.reduce((sum, { count }) => sum + count, 0),
+      ends: Object.fromEntries(ends.map(({ end, count }) => [end, count])),
+      ...(latency && { latency: { unit: METRICS.video_cancel.unit, ...latency } }),
     });
+  }
+  return cancels;
 }

@@ -1,46 +1,19 @@
 /** A run second by second: what was sent, what ended and how, latencies, and the client's state. */
 
+import { z } from "zod";
 import type { ClientLine } from "../../../formats/client.ts";
-import { OPS, OUTCOMES, PHASES } from "../../../formats/outcomes.ts";
+import { OUTCOMES, PHASES } from "../../../formats/outcomes.ts";
 import type { RunWindow } from "../../../formats/run.ts";
 import { omitUndefined } from "../../../lib/omit-undefined.ts";
 import { QUANTILES } from "../../../load/objectives/metrics.ts";
-import type { Requests } from "../read/request-columns.ts";
 import type { Read } from "../read/shards.ts";
-import type { Unit } from "../read/work-units.ts";
-import { Column } from "../stats/column.ts";
-import type { PageStore } from "../stats/page-store.ts";
-import { Sample } from "../stats/sample.ts";
 import type { Span } from "./span.ts";
-import { type OpenTask, openBySecond } from "./tasks-by-second.ts";
+import { openTasks, type Tasks } from "./video-metrics.ts";
 
 /** Latencies, by the second in which their request was sent, or in which its arrival was due. */
-const BY = { ttft: "sent", e2e: "sent", ttft_scheduled: "scheduled", e2e_scheduled: "scheduled" } as const;
+const BY = { ttft: "sent_us", e2e: "sent_us", ttft_scheduled: "scheduled_us", e2e_scheduled: "scheduled_us" } as const;
 type Latency = keyof typeof BY;
-
-interface Gathered {
-  due: number;
-  notStarted: number;
-  sent: number;
-  ended: number;
-  ok: number;
-  tokens: number | undefined;
-  polls: number;
-  readonly outcomes: Record<string, number>;
-}
-
-const newSecond = (): Gathered => ({
-  due: 0,
-  notStarted: 0,
-  sent: 0,
-  ended: 0,
-  ok: 0,
-  tokens: undefined,
-  polls: 0,
-  outcomes: {},
-});
-
-const POLL = OPS.indexOf("video.poll");
+const LATENCIES = ["ttft", "e2e", "ttft_scheduled", "e2e_scheduled"] as const satisfies readonly Latency[];
 
 /** Longest run that is reported second by second: a day. Later seconds, of a clock that jumped, are left out. */
 const MOST_SECONDS = 86_400;
@@ -51,172 +24,117 @@ export interface ClientLines {
   readonly startedAt: number | undefined;
 }
 
+/** The second of a run that an instant is in. */
+const secondSql = (instantUs: string, { origin }: Span): string =>
+  `CAST(floor((${instantUs} - ${Math.round(origin * 1_000)}) / 1000000) AS BIGINT)`;
+
+const n = z.number();
+type Spread = NonNullable<RunWindow["ttft"]>;
+
 /**
  * Latencies belong to the second in which their request was sent, or its arrival was due if they count from then; only
  * requests with the outcome ok have them.
- * @param follow is told of each unit of work
  */
-export function windowsOf(
-  { requests, units, store }: Pick<Read, "requests" | "units" | "store">,
+export async function windowsOf(
+  { database, requests }: Pick<Read, "database" | "requests">,
   span: Span,
-  tasks: () => Iterable<OpenTask>,
+  tasks: Tasks,
   clients: readonly ClientLines[],
-  follow: (unit: Unit) => void = () => undefined,
-): RunWindow[] {
-  const seconds: Gathered[] = [];
-  const at = (instant: number): Gathered | undefined => {
-    const t = secondOf(instant, span);
-    if (t === undefined) return undefined;
-    while (seconds.length <= t) seconds.push(newSecond());
-    return seconds[t];
+): Promise<RunWindow[]> {
+  const inTime = (second: string): string => `${second} BETWEEN 0 AND ${MOST_SECONDS - 1}`;
+  const bySecond = <T extends z.ZodRawShape>(
+    from: string,
+    instant: string,
+    figures: string,
+    row: T,
+    where = "TRUE",
+  ) => {
+    const t = secondSql(instant, span);
+    return database.all(
+      `SELECT ${t} AS t, ${figures} FROM ${from} WHERE ${inTime(t)} AND ${where} GROUP BY ALL ORDER BY t`,
+      z.object({ t: n, ...row }),
+    );
   };
-  for (let index = 0; index < requests.length; index += 1) addRequest(requests, index, at);
-  for (let row = 0; row < units.length; row += 1) {
-    const unit = units.unit(row);
-    const { scheduled, outcome } = unit;
-    follow(unit);
-    const second = at(scheduled);
-    if (second === undefined) continue;
-    second.due += 1;
-    if (outcome === "not_started") second.notStarted += 1;
+  const sent = await bySecond("calls", "sent_us", "count(*) AS sent, count(*) FILTER (op = 'video.poll') AS polls", {
+    sent: n,
+    polls: n,
+  });
+  const ended = await bySecond(
+    "calls",
+    "end_us",
+    "outcome, count(*) AS count, CAST(sum(CASE WHEN outcome = 'ok' THEN output_tokens END) AS DOUBLE) AS tokens, min(n) AS first",
+    { outcome: z.enum(OUTCOMES), count: n, tokens: n.nullable(), first: n },
+  );
+  const due = await bySecond(
+    "units",
+    "scheduled_us",
+    "count(*) AS due, count(*) FILTER (outcome = 'not_started') AS \"notStarted\"",
+    { due: n, notStarted: n },
+  );
+  // The second in which one was due is reported, even if nothing else took place in it.
+  const dueOk = await bySecond("calls", "scheduled_us", "count(*) AS count", { count: n }, "outcome = 'ok'");
+  const spreads = new Map<Latency, ReadonlyMap<number, Spread>>();
+  for (const name of LATENCIES) {
+    if (!requests.facts.present.has(name)) continue;
+    const found = await bySecond(
+      "calls",
+      BY[name],
+      `count(${name}) AS n, CAST(sum(CAST(round(${name} * 1000000) AS BIGINT)) AS DOUBLE) / 1000000 AS sum, min(${name}) AS min, max(${name}) AS max, quantile_disc(${name}, 0.5) AS p50`,
+      { n, sum: n, min: n, max: n, p50: n },
+      `outcome = 'ok' AND ${name} IS NOT NULL`,
+    );
+    spreads.set(
+      name,
+      new Map(
+        found.map(({ t, n: count, sum, min, max, p50 }) => [
+          t,
+          { n: count, min, mean: sum / count, max, ...(count >= MEDIAN_FROM && { p50 }) },
+        ]),
+      ),
+    );
   }
-  const open = openBySecond(tasks(), span.origin, span.origin + seconds.length * 1_000);
+  const length = [...sent, ...ended, ...due, ...dueOk].reduce((most, { t }) => Math.max(most, t + 1), 0);
+  const open = await openTasks(tasks, span.origin, span.origin + length * 1_000);
   const hasTasks = open.some((count) => count > 0);
   const health = healthBySecond(clients, span.origin);
-  const spread = (name: Latency) => spreadsOf(latencies(requests, name, span), seconds.length, store);
-  const [ttft, e2e, fromDue, e2eFromDue] = [
-    spread("ttft"),
-    spread("e2e"),
-    spread("ttft_scheduled"),
-    spread("e2e_scheduled"),
-  ];
-  return seconds.map((second, t) => ({
-    ...omitUndefined<RunWindow>({
-      t,
-      phase: phaseAt(span, t),
-      due: second.due,
-      notStarted: second.notStarted === 0 ? undefined : second.notStarted,
-      sent: second.sent,
-      ended: second.ended,
-      ok: second.ok,
-      outcomes: second.outcomes,
-      tokens: second.tokens,
-      tasks: hasTasks ? open[t] : undefined,
-      polls: hasTasks ? second.polls : undefined,
-      ttft: ttft[t],
-      e2e: e2e[t],
-      ttft_scheduled: fromDue[t],
-      e2e_scheduled: e2eFromDue[t],
-    }),
-    ...health.get(t),
-  }));
+  const at = <T extends { readonly t: number }>(rows: readonly T[]): ReadonlyMap<number, T> =>
+    new Map(rows.map((row) => [row.t, row]));
+  const [sentAt, dueAt] = [at(sent), at(due)];
+  const endedAt = groupBySecond(ended);
+  return Array.from({ length }, (_, t) => {
+    const own = (endedAt.get(t) ?? []).toSorted((a, b) => a.first - b.first);
+    const tokens = own.flatMap((each) => each.tokens ?? []);
+    return {
+      ...omitUndefined<RunWindow>({
+        t,
+        phase: phaseAt(span, t),
+        due: dueAt.get(t)?.due ?? 0,
+        notStarted: dueAt.get(t)?.notStarted || undefined,
+        sent: sentAt.get(t)?.sent ?? 0,
+        ended: own.reduce((sum, { count }) => sum + count, 0),
+        ok: own.find(({ outcome }) => outcome === "ok")?.count ?? 0,
+        outcomes: Object.fromEntries(own.map(({ outcome, count }) => [outcome, count])),
+        tokens: tokens.length === 0 ? undefined : tokens.reduce((sum, each) => sum + each, 0),
+        tasks: hasTasks ? open[t] : undefined,
+        polls: hasTasks ? (sentAt.get(t)?.polls ?? 0) : undefined,
+        ttft: spreads.get("ttft")?.get(t),
+        e2e: spreads.get("e2e")?.get(t),
+        ttft_scheduled: spreads.get("ttft_scheduled")?.get(t),
+        e2e_scheduled: spreads.get("e2e_scheduled")?.get(t),
+      }),
+      ...health.get(t),
+    };
+  });
 }
 
-/** The second of a run that an instant is in; undefined outside of those that are reported. */
-function secondOf(instant: number, { origin }: Span): number | undefined {
-  const t = Math.floor((instant - origin) / 1_000);
-  return t < 0 || t >= MOST_SECONDS ? undefined : t;
-}
-
-function addRequest(requests: Requests, index: number, at: (instant: number) => Gathered | undefined): void {
-  const begun = at(requests.at("sent", index));
-  const ended = at(requests.end(index));
-  if (begun !== undefined) begun.sent += 1;
-  if (begun !== undefined && requests.at("op", index) === POLL) begun.polls += 1;
-  if (ended !== undefined) {
-    const outcome = OUTCOMES[requests.at("outcome", index)] ?? "unknown";
-    ended.ended += 1;
-    ended.outcomes[outcome] = (ended.outcomes[outcome] ?? 0) + 1;
+function groupBySecond<T extends { readonly t: number }>(rows: readonly T[]): ReadonlyMap<number, readonly T[]> {
+  const groups = new Map<number, T[]>();
+  for (const row of rows) {
+    const known = groups.get(row.t);
+    if (known === undefined) groups.set(row.t, [row]);
+    else known.push(row);
   }
-  if (!requests.ok(index)) return;
-  if (ended !== undefined) {
-    ended.ok += 1;
-    const tokens = requests.at("output_tokens", index);
-    if (!Number.isNaN(tokens)) ended.tokens = (ended.tokens ?? 0) + tokens;
-  }
-  // The second in which it was due is reported, even if nothing else took place in it.
-  at(requests.at("scheduled", index));
-}
-
-/** Values with the second that each belongs to. */
-type Timed = (take: (second: number, value: number) => void) => void;
-
-const latencies =
-  (requests: Requests, name: Latency, span: Span): Timed =>
-  (take) => {
-    for (let index = 0; index < requests.length; index += 1) {
-      const value = requests.ok(index) ? requests.at(name, index) : Number.NaN;
-      const second = Number.isNaN(value) ? undefined : secondOf(requests.at(BY[name], index), span);
-      if (second !== undefined) take(second, value);
-    }
-  };
-
-/** The values second by second. As many seconds at once as have the values that may be sorted at once. */
-function spreadsOf(values: Timed, seconds: number, store: PageStore): RunWindow["ttft"][] {
-  const sizes = new Uint32Array(seconds);
-  values((second) => {
-    sizes[second] = (sizes[second] ?? 0) + 1;
-  });
-  const parts = partsOf(sizes, store.sortable);
-  if (parts.length <= 1) return parts.flatMap((part) => spreadsOfPart(values, part, sizes));
-  const partOf = Uint32Array.from(parts.flatMap(({ from, to }, part) => new Array<number>(to - from).fill(part)));
-  const lists = parts.map(() => ({ seconds: new Column(store), values: new Column(store) }));
-  values((second, value) => {
-    const list = lists[partOf[second] ?? 0];
-    list?.seconds.push(second);
-    list?.values.push(value);
-  });
-  return parts.flatMap((part, index) => {
-    const list = lists[index];
-    if (list === undefined) return [];
-    const spreads =
-      part.to - part.from === 1
-        ? [spreadOf(new Sample(list.values.each, store))]
-        : spreadsOfPart(zipped(list.seconds, list.values), part, sizes);
-    list.seconds.release();
-    list.values.release();
-    return spreads;
-  });
-}
-
-/** Seconds from one on, up to another that is not among them. */
-interface Slice {
-  readonly from: number;
-  readonly to: number;
-}
-
-/** Divides the seconds into parts with so many values at most, or a single second. */
-function partsOf(sizes: Uint32Array, most: number): Slice[] {
-  const parts: Slice[] = [];
-  for (let from = 0, to = 0; from < sizes.length; from = to) {
-    let count = 0;
-    do {
-      count += sizes[to] ?? 0;
-      to += 1;
-    } while (to < sizes.length && count + (sizes[to] ?? 0) <= most);
-    parts.push({ from, to });
-  }
-  return parts;
-}
-
-const zipped =
-  (seconds: Column, values: Column): Timed =>
-  (take) => {
-    for (let index = 0; index < values.length; index += 1) take(seconds.at(index), values.at(index));
-  };
-
-/** All values of a part are put into one list, those of a second side by side. */
-function spreadsOfPart(values: Timed, { from, to }: Slice, sizes: Uint32Array): RunWindow["ttft"][] {
-  const ends = sizes.slice(from, to);
-  for (let second = 1; second < ends.length; second += 1) ends[second] = (ends[second] ?? 0) + (ends[second - 1] ?? 0);
-  const all = new Float64Array(ends.at(-1) ?? 0);
-  // Filled from its end, each second's place becomes its begin.
-  values((second, value) => {
-    const place = (ends[second - from] ?? 0) - 1;
-    ends[second - from] = place;
-    all[place] = value;
-  });
-  return Array.from(ends, (begin, second) => spreadOf(Sample.of(all.subarray(begin, ends[second + 1]))));
+  return groups;
 }
 
 /** The phase of most of second `t`. */
@@ -227,12 +145,6 @@ function phaseAt({ origin, from, to, seconds }: Span, t: number): string {
 }
 
 const MEDIAN_FROM = QUANTILES[0].minSamples;
-
-function spreadOf(sample: Sample): RunWindow["ttft"] {
-  const { count, mean = 0, min = 0, max = 0, p50 } = sample.distribution() ?? {};
-  if (count === undefined) return undefined;
-  return { n: count, min, mean, max, ...(count >= MEDIAN_FROM && { p50 }) };
-}
 
 type Health = Pick<RunWindow, "cpu" | "open" | "rssMb" | "lagP99Ms">;
 

@@ -1,5 +1,5 @@
 /**
- * How late one load generator could be when it read the clock, instant by instant: what reads a response is woken as the probe
+ * How late one load generator could be when it read the clock, slice by slice of time: what reads a response is woken as the probe
  * of wake-ups is, so that its time is late by as much. Pure.
  */
 
@@ -13,115 +13,52 @@ import { Interruptions, interruptionsOf, latestWakeMs } from "./interruptions.ts
  */
 export const LATENESS_FACTOR = 1.5;
 
-/** A reading can be of the line before or after, in milliseconds: the line and the probe are not written at the same instant. */
-const EDGE_MS = 50;
+/** Readings of one slice have the same lateness; the line and the probe are written at instants as far apart. */
+export const SLICE_MS = 50;
 
-/** The error of the times of one load generator. Milliseconds; instants in milliseconds since 1970. */
-export class ClockError {
-  readonly #lines: readonly ClientLine[];
-  /** From the first instant: when each line was written, and the lateness of its time. */
-  readonly #ends: Float64Array;
-  readonly #late: Float64Array;
-  #origin = Number.NaN;
-  #interruptions = new Interruptions([]);
-  #known = { from: Number.POSITIVE_INFINITY, to: Number.NEGATIVE_INFINITY, late: 0 };
+/** The error of the times of one load generator. Milliseconds. */
+export interface ClockError {
+  /** Instant from which slices count, in milliseconds since 1970. */
+  readonly startedAt: number;
+  /** How late a reading in each slice may have been; those before are as the first, those after as the last. */
+  readonly slices: Float64Array;
   /** Of all readings, the largest error. */
   readonly largest: number;
   /** How long the process did not run, in all. */
   readonly interruptedMs: number;
+  /** When it did not run, or had just begun to run again. */
+  readonly interruptions: Interruptions;
+}
 
-  constructor(lines: readonly ClientLine[] = []) {
-    this.#lines = lines;
-    this.#ends = Float64Array.from(lines, ({ t }) => t * 1_000);
-    this.#late = Float64Array.from(lines, (line) => latestWakeMs(line) * LATENESS_FACTOR);
-    this.largest = this.#late.reduce((max, late) => Math.max(max, late), 0);
-    this.interruptedMs = interruptionsOf(lines, 0).reduce((sum, { ms }) => sum + ms, 0);
-  }
+/** Longest run whose slices are told apart. */
+const MOST_SLICES = (86_400 * 1_000) / SLICE_MS;
 
-  /** Sets the instant from which the lines count. */
-  startAt(instant: number): void {
-    this.#origin = instant;
+/** @param startedAt instant from which the lines count */
+export function clockErrorOf(lines: readonly ClientLine[], startedAt: number): ClockError {
+  const late = lines.map((line) => latestWakeMs(line) * LATENESS_FACTOR);
+  const interruptions = interruptionsOf(lines, startedAt);
+  return {
+    startedAt,
+    slices: slicesOf(lines, late),
+    largest: late.reduce((max, each) => Math.max(max, each), 0),
+    interruptedMs: interruptions.reduce((sum, { ms }) => sum + ms, 0),
     // What had waited for the process is sent at once as it runs again, and the target needs as long to work it off.
-    const all = interruptionsOf(this.#lines, instant);
-    this.#interruptions = new Interruptions(all.map(({ from, to, ms }) => ({ from, to: to + ms })));
-  }
-
-  /** Whether the process did not run at some time between two instants, or had just begun to run again. */
-  isInterrupted(from: number, to: number): boolean {
-    return this.#interruptions.overlaps(from, to);
-  }
-
-  /** How late a reading at this instant may have been. */
-  at(instant: number): number {
-    const at = instant - this.#origin;
-    if (at > this.#known.from && at < this.#known.to) return this.#known.late;
-    let line = this.#lineAt(at - EDGE_MS);
-    let late = this.#late[line] ?? 0;
-    if (this.#endBefore(line + 1) > at + EDGE_MS) {
-      const [from, to] = [this.#endBefore(line) + EDGE_MS, this.#endBefore(line + 1) - EDGE_MS];
-      this.#known = { from, to, late };
-      return late;
-    }
-    for (; this.#endBefore(line + 1) <= at + EDGE_MS && line + 1 < this.#ends.length; line += 1) {
-      late = Math.max(late, this.#late[line + 1] ?? 0);
-    }
-    return late;
-  }
-
-  /** The line that was written next; the last one after all of them. */
-  #lineAt(at: number): number {
-    let [low, high] = [0, Math.max(0, this.#ends.length - 1)];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.#ends[middle] ?? 0) < at) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
-
-  #endBefore(line: number): number {
-    return this.#ends[line - 1] ?? Number.NEGATIVE_INFINITY;
-  }
+    interruptions: new Interruptions(interruptions.map(({ from, to, ms }) => ({ from, to: to + ms }))),
+  };
 }
 
-/** Of times without a known error. */
-export const EXACT = new ClockError();
-
-/** Between which values the true one of a measured one lies. */
-export interface ErrorRange {
-  readonly low: number;
-  readonly high: number;
-}
-
-/**
- * A time from one instant to another, which was measured as `value` milliseconds. Both were read late, the first one before what
- * it timed took place: such a time can only have been measured too long.
- */
-export function timeSince(clock: ClockError, from: number, value: number): ErrorRange {
-  const to = from + value;
-  const low = clock.isInterrupted(from, to) ? 0 : Math.max(0, value - clock.at(from) - clock.at(to));
-  return { low, high: value };
-}
-
-/**
- * Visits the gaps of a stream: a gap is between two readings, each of which can have been late. In microseconds.
- * @param first instant of the first content
- */
-export function eachGap(
-  clock: ClockError,
-  first: number,
-  gapsUs: readonly number[],
-  visit: (us: number, range: ErrorRange) => void,
-): void {
-  let [before, lateBefore] = [first, clock.at(first)];
-  const wholeMs = gapsUs.reduce((sum, us) => sum + us, 0) / 1_000;
-  const isInterrupted = clock.isInterrupted(first, first + wholeMs);
-  for (const us of gapsUs) {
-    const at = before + us / 1_000;
-    const late = clock.at(at);
-    const low = isInterrupted && clock.isInterrupted(before, at) ? 0 : Math.max(0, us - Math.ceil(late * 1_000));
-    visit(us, { low, high: us + Math.ceil(lateBefore * 1_000) });
-    before = at;
-    lateBefore = late;
+/** A line tells of the time since the one before. A slice has the lateness of each line that it touches, or nearly does. */
+function slicesOf(lines: readonly ClientLine[], late: readonly number[]): Float64Array {
+  const endMs = (lines.at(-1)?.t ?? 0) * 1_000;
+  const slices = new Float64Array(Math.min(MOST_SLICES, Math.max(1, Math.ceil(endMs / SLICE_MS) + 1)));
+  for (const [index, { t }] of lines.entries()) {
+    const own = late[index] ?? 0;
+    const isLast = index === lines.length - 1;
+    const first = index === 0 ? 0 : Math.floor(((lines[index - 1]?.t ?? 0) * 1_000) / SLICE_MS) - 1;
+    const last = isLast ? slices.length - 1 : Math.floor((t * 1_000) / SLICE_MS) + 1;
+    for (let slice = Math.max(0, first); slice <= last && slice < slices.length; slice += 1) {
+      slices[slice] = Math.max(slices[slice] ?? 0, own);
+    }
   }
+  return slices;
 }

@@ -3,11 +3,12 @@
  * from the records, which hold reasons that are redacted already.
  */
 
-import { isTerminal } from "../../../contract/service.ts";
-import { type ClientFault, endedByUs } from "../../../formats/outcomes.ts";
-import { type ArrivalLine, answered, type RequestRecord } from "../../../formats/records.ts";
-import { readInstant } from "../../../settings/instants.ts";
-import type { Unit, UnitOutcome } from "./work-units.ts";
+import { z } from "zod";
+import { TERMINAL_STATES } from "../../../contract/service.ts";
+import { CLIENT_FAULTS, type ClientFault } from "../../../formats/outcomes.ts";
+import { literal } from "../../tables/columns.ts";
+import type { Database } from "../../tables/database.ts";
+import type { UnitOutcome } from "./unit-outcomes.ts";
 
 /** Failures of one kind. Instants in milliseconds since 1970. */
 export interface FailureGroup {
@@ -19,20 +20,20 @@ export interface FailureGroup {
   /** Of a `client_error`. */
   readonly clientFault?: ClientFault | undefined;
   readonly warmup: boolean;
-  count: number;
+  readonly count: number;
   /** When the first was sent, and when the last ended. */
-  first: number;
-  last: number;
+  readonly first: number;
+  readonly last: number;
   /** Of the first one that has a reason. */
-  reason: string | undefined;
+  readonly reason: string | undefined;
 }
 
 /** Requests of one operation, in the warm-up or after it. */
 export interface OpTotal {
   readonly op: string;
   readonly warmup: boolean;
-  requests: number;
-  answered: number;
+  readonly requests: number;
+  readonly answered: number;
 }
 
 /** Arrivals that did not come to a request, or not to the end of their scenario, are listed under this name. */
@@ -49,104 +50,66 @@ export const TASK_REASONS: Readonly<Partial<Record<UnitOutcome, string>>> = {
   task_orphaned: "The task was never seen to end, and may still run.",
 };
 
-/** One failure, which is a group of its own until it is counted. */
-interface Failure extends Pick<FailureGroup, "first" | "last" | "reason"> {
-  readonly kind: Pick<FailureGroup, "op" | "outcome" | "status" | "clientFault" | "warmup">;
+const n = z.number();
+const text = z
+  .string()
+  .nullable()
+  .transform((value) => value ?? undefined);
+const groupRow = z.object({
+  op: z.string(),
+  outcome: z.string(),
+  status: n.nullable().transform((value) => value ?? undefined),
+  clientFault: z
+    .enum(CLIENT_FAULTS)
+    .nullable()
+    .transform((value) => value ?? undefined),
+  warmup: z.boolean(),
+  count: n,
+  first: n,
+  last: n,
+  reason: text,
+});
+
+// What clean-up could not cancel is a warning of its own, and says nothing about the load.
+const COUNTED = "r.cancel_reason IS DISTINCT FROM 'clean_up'";
+
+/** Requests that failed; a cancel that was refused because its task had ended by itself did not. */
+const REQUESTS = `SELECT c.op, c.outcome, CASE WHEN c.status > 0 THEN c.status END AS status, r.client_fault, c.phase = 'warmup' AS warmup, c.sent_us AS first, c.end_us AS last, r.detail AS reason, CAST(c.n AS DOUBLE) AS place
+  FROM calls AS c JOIN requests AS r ON r.rowid = c.n WHERE c.outcome NOT IN ('ok', 'cancelled_by_us', 'left') AND ${COUNTED} AND c.n NOT IN (SELECT CAST(n AS BIGINT) FROM needless_cancels)`;
+
+/** Arrivals that failed without a request of them saying so; what we cut off ourselves is no failure. */
+const ARRIVALS = `SELECT '${ARRIVAL}' AS op, "end" AS outcome, NULL AS status, NULL AS client_fault, phase = 'warmup' AS warmup, scheduled_us AS first, scheduled_us AS last, detail AS reason, 1e15 + line AS place
+  FROM told_arrivals WHERE "end" <> 'unfinished'`;
+
+/** Units of work whose video task went wrong, although their requests were answered as they must be. */
+const TASKS = (taskError: string | undefined): string => {
+  const reasons = Object.entries(TASK_REASONS).map(
+    ([outcome, reason]) =>
+      `WHEN ${literal(outcome)} THEN ${literal((outcome === "task_failed" ? taskError : undefined) ?? reason)}`,
+  );
+  return `SELECT '${TASK}' AS op, outcome, NULL AS status, NULL AS client_fault, NOT measured AS warmup, scheduled_us AS first, end_us AS last, CASE outcome ${reasons.join(" ")} END AS reason, 1e16 + rowid AS place
+    FROM units WHERE outcome IN (${Object.keys(TASK_REASONS).map(literal).join(", ")})`;
+};
+
+/** Failures, those of a kind as one, in the order in which the first of each was recorded. */
+export async function failureGroups(database: Database): Promise<readonly FailureGroup[]> {
+  // What a response says of the first video task that failed.
+  const [failed] = await database.all(
+    `SELECT arg_min(detail, rowid) FILTER (detail IS NOT NULL) AS reason FROM requests WHERE op = 'video.poll' AND task_state = ${literal(FAILED)}`,
+    z.object({ reason: text }),
+  );
+  return database.all(
+    `SELECT op, outcome, status, client_fault AS "clientFault", warmup, count(*) AS count, min(first) / 1000 AS first, max(last) / 1000 AS last, arg_min(reason, (first, place)) FILTER (reason IS NOT NULL) AS reason
+      FROM (${REQUESTS} UNION ALL ${ARRIVALS} UNION ALL ${TASKS(failed?.reason)}) GROUP BY ALL ORDER BY min(place)`,
+    groupRow,
+  );
 }
 
-function failureOf(record: RequestRecord): Failure {
-  const { op, outcome, status, phase, detail: reason, client_fault: clientFault } = record;
-  const first = readInstant(record.sent);
-  const last = first + (record.e2e ?? record.ttft ?? record.ttfb ?? 0);
-  return {
-    kind: { op, outcome, status: status || undefined, clientFault, warmup: phase === "warmup" },
-    first,
-    last,
-    reason,
-  };
-}
+const FAILED = TERMINAL_STATES.find((state) => state === "failed") ?? "failed";
 
-export class FailedRequests {
-  readonly #groups = new Map<string, FailureGroup & { reasonAt: number }>();
-  readonly #totals = new Map<string, OpTotal>();
-  /** Refused cancels by task, as long as it is not known whether the task had ended by itself. */
-  readonly #refusedCancels = new Map<string, Failure[]>();
-  readonly #hasEnded: (task: string) => boolean;
-  /** What a response says of the first video task that failed. */
-  #taskError: string | undefined;
-
-  /** @param hasEnded whether a poll before this request showed that a video task had ended */
-  constructor(hasEnded: (task: string) => boolean) {
-    this.#hasEnded = hasEnded;
-  }
-
-  /** Adds any request: those without failure are what the others are a share of. */
-  add(record: RequestRecord): void {
-    const { op, phase, outcome } = record;
-    // What clean-up could not cancel is a warning of its own, and says nothing about the load.
-    if (record.cancel_reason === "clean_up") return;
-    const total = this.#total(op, phase === "warmup");
-    total.requests += 1;
-    if (answered(record)) total.answered += 1;
-    if (op === "video.poll" && outcome === "ok") this.#follow(record);
-    if (op === "video.poll" && record.task_state === "failed") this.#taskError ??= record.detail;
-    if (outcome === "ok" || endedByUs(outcome)) return;
-    if (op === "video.cancel" && outcome === "http_error" && record.task !== undefined) {
-      if (this.#hasEnded(record.task)) return;
-      this.#refusedCancels.set(record.task, [...(this.#refusedCancels.get(record.task) ?? []), failureOf(record)]);
-    } else this.#count(failureOf(record));
-  }
-
-  /** Adds an arrival that failed without a request of it saying so; what we cut off ourselves is no failure. */
-  addArrival({ end, phase, scheduled, detail }: ArrivalLine): void {
-    if (end === "unfinished") return;
-    const at = readInstant(scheduled);
-    const kind = { op: ARRIVAL, outcome: end, status: undefined, warmup: phase === "warmup" };
-    this.#count({ kind, first: at, last: at, reason: detail });
-  }
-
-  /** Adds a unit of work whose video task went wrong, although its requests were answered as they must be. */
-  addTask({ outcome, measured, scheduled, end }: Unit): void {
-    if (TASK_REASONS[outcome] === undefined) return;
-    const reason = outcome === "task_failed" && this.#taskError !== undefined ? this.#taskError : TASK_REASONS[outcome];
-    const kind = { op: TASK, outcome, status: undefined, warmup: !measured };
-    this.#count({ kind, first: scheduled, last: end, reason });
-  }
-
-  /** A poll that shows the task still processing says that the cancel before it was refused for no good reason. */
-  #follow({ task, task_state }: RequestRecord): void {
-    if (task === undefined) return;
-    if (!isTerminal(task_state)) for (const cancel of this.#refusedCancels.get(task) ?? []) this.#count(cancel);
-    this.#refusedCancels.delete(task);
-  }
-
-  #count({ kind, first, last, reason }: Failure): void {
-    const key = [kind.op, kind.outcome, kind.status, kind.clientFault, kind.warmup].join(" ");
-    const group = this.#groups.get(key) ?? { ...kind, count: 0, first, last, reason: undefined, reasonAt: first };
-    this.#groups.set(key, group);
-    group.count += 1;
-    group.first = Math.min(group.first, first);
-    group.last = Math.max(group.last, last);
-    if (reason === undefined || (group.reason !== undefined && group.reasonAt <= first)) return;
-    group.reason = reason;
-    group.reasonAt = first;
-  }
-
-  #total(op: string, warmup: boolean): OpTotal {
-    const key = `${op} ${warmup}`;
-    const total = this.#totals.get(key) ?? { op, warmup, requests: 0, answered: 0 };
-    this.#totals.set(key, total);
-    return total;
-  }
-
-  /** All failures; a cancel that was refused because its task had ended by itself is none. Call it once, at the end. */
-  groups(): readonly FailureGroup[] {
-    for (const cancels of this.#refusedCancels.values()) for (const cancel of cancels) this.#count(cancel);
-    this.#refusedCancels.clear();
-    return [...this.#groups.values()];
-  }
-
-  totals(): readonly OpTotal[] {
-    return [...this.#totals.values()];
-  }
-}
+/** Requests by operation, in the warm-up and after it: those without failure are what the others are a share of. */
+export const opTotals = (database: Database): Promise<readonly OpTotal[]> =>
+  database.all(
+    `SELECT c.op, c.phase = 'warmup' AS warmup, count(*) AS requests, count(*) FILTER (c.answered) AS answered FROM calls AS c JOIN requests AS r ON r.rowid = c.n WHERE ${COUNTED} GROUP BY ALL ORDER BY min(c.n)`,
+    z.object({ op: z.string(), warmup: z.boolean(), requests: n, answered: n }),
+  );

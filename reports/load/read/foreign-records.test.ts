@@ -6,9 +6,9 @@ import { describe, expect, test } from "vitest";
 import { linesOf } from "../../../scripts/cli/file-lines.ts";
 import { newFolder } from "../../../tests/support/commands/assay-process.ts";
 import { makeRun, neverStarting } from "../../../tests/support/results/load-run.ts";
+import { inDatabase } from "../../../tests/support/results/summarize-load.ts";
 import { summarize } from "../../../tests/support/results/summarize-run.ts";
 import { type Read, readShards } from "./shards.ts";
-import { NO_BOUNDS } from "./work-units.ts";
 
 const folder = newFolder();
 const { records, client } = makeRun({
@@ -27,7 +27,7 @@ async function readOf(files: { readonly records: Uint8Array; readonly client: Ui
     written[name] = files[name];
   }
   const shard = { records: linesOf(join(folder, "records")), client: linesOf(join(folder, "client")) };
-  return readShards([shard], () => NO_BOUNDS);
+  return inDatabase((database) => readShards(database, [shard], { bounds: [] }));
 }
 
 const bytesOf = (lines: readonly string[]): Buffer => Buffer.from(lines.map((line) => `${line}\n`).join(""));

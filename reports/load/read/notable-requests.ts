@@ -1,11 +1,15 @@
 /** The requests of a run that are worth looking at: the slowest, and some that failed of each kind. In bounded memory. */
 
-import { endedByUs, FOLLOWS_TASK } from "../../../formats/outcomes.ts";
-import type { RequestRecord } from "../../../formats/records.ts";
+import { z } from "zod";
+import { FOLLOWS_TASK } from "../../../formats/outcomes.ts";
+import { type RequestRecord, requestRecord } from "../../../formats/records.ts";
 import type { ListedRequests, NotableRequest } from "../../../formats/run-requests.ts";
 import { omitUndefined } from "../../../lib/omit-undefined.ts";
 import { STALL_MS } from "../../../load/objectives/metrics.ts";
 import { readInstant } from "../../../settings/instants.ts";
+import { literal } from "../../tables/columns.ts";
+import type { Database } from "../../tables/database.ts";
+import { RECORD_SQL } from "../../tables/run-tables.ts";
 import { TASK, TASK_REASONS } from "./failed-requests.ts";
 
 /** What requests are slow by: of each the largest value, in milliseconds; undefined where a request has none. */
@@ -30,107 +34,76 @@ const KEPT_FAILED = 20;
 /** Kinds of failures whose requests are kept. */
 const KINDS = 20;
 
-interface Kept {
-  readonly record: RequestRecord;
-  readonly by: number;
-}
-
-/** The requests with the largest values, as many as are kept. They are sorted once as many again have come. */
-export class Slowest {
-  readonly #most: number;
-  #kept: Kept[] = [];
-  /** Only a larger value is among the largest. */
-  #least = Number.NEGATIVE_INFINITY;
-
-  constructor(most: number) {
-    this.#most = most;
-  }
-
-  add(record: RequestRecord, by: number | undefined): void {
-    if (by === undefined || by <= this.#least) return;
-    this.#kept.push({ record, by });
-    if (this.#kept.length >= 2 * this.#most) this.#sort();
-  }
-
-  #sort(): void {
-    this.#kept = this.#kept.sort((a, b) => b.by - a.by).slice(0, this.#most);
-    if (this.#kept.length === this.#most) this.#least = this.#kept.at(-1)?.by ?? this.#least;
-  }
-
-  /** The slowest first. */
-  get records(): readonly RequestRecord[] {
-    this.#sort();
-    return this.#kept.map(({ record }) => record);
-  }
-}
-
-/** The first of a kind and others evenly spread over all of them, up to twice as many as are wanted. */
-export class SpreadSample {
-  readonly #wanted: number;
-  #kept: RequestRecord[] = [];
-  /** One of so many is kept. */
-  #every = 1;
-  #seen = 0;
-
-  constructor(wanted: number) {
-    this.#wanted = wanted;
-  }
-
-  add(record: RequestRecord): void {
-    if (this.#seen % this.#every === 0) this.#kept.push(record);
-    this.#seen += 1;
-    if (this.#kept.length < 2 * this.#wanted) return;
-    this.#kept = this.#kept.filter((_, index) => index % 2 === 0);
-    this.#every *= 2;
-  }
-
-  get records(): readonly RequestRecord[] {
-    const count = Math.min(this.#wanted, this.#kept.length);
-    const step = this.#kept.length / count;
-    return Array.from({ length: count }, (_, index) => this.#kept[Math.floor(index * step)]).filter(
-      (record) => record !== undefined,
-    );
-  }
-}
-
-/** Whether a request counts as slow or not: one that was measured, and whose response is whole. */
-export const mayBeSlow = ({ phase, outcome }: RequestRecord): boolean => phase === "measure" && outcome === "ok";
-
 /** Whether a poll shows that its video task failed: the poll itself is ok, and stands for the task. */
 const showsFailedTask = ({ op, outcome, task_state }: RequestRecord): boolean =>
   op === "video.poll" && outcome === "ok" && task_state === "failed";
 
-/** Whether a request, or the video task that it shows, failed after the warm-up, and we had not cut it off. */
-export const hasFailed = (record: RequestRecord): boolean =>
-  record.phase !== "warmup" && ((record.outcome !== "ok" && !endedByUs(record.outcome)) || showsFailedTask(record));
+const SLOW_BY_SQL: Readonly<Record<SlowBy, string>> = {
+  ttft: "r.ttft_us",
+  gap: "CASE WHEN len(r.gaps_us) > 0 THEN list_max(r.gaps_us) END",
+  e2e: `CASE WHEN r.op NOT IN (${FOLLOWS_TASK.map(literal).join(", ")}) THEN r.e2e_us END`,
+};
 
-export class NotableRequests {
-  readonly #slowest = Object.entries(SLOW_BY).map(([by, value]) => ({ by, value, kept: new Slowest(KEPT) }));
-  readonly #failed = new Map<string, SpreadSample>();
+const SLOW_BY_NAMES = ["ttft", "gap", "e2e"] as const satisfies readonly SlowBy[];
 
-  add(record: RequestRecord): void {
-    if (mayBeSlow(record)) for (const { value, kept } of this.#slowest) kept.add(record, value(record));
-    if (!hasFailed(record)) return;
-    const kind = `${record.op} ${record.outcome} ${record.status ?? 0}`;
-    const sample = this.#failed.get(kind) ?? new SpreadSample(KEPT_FAILED);
-    if (!this.#failed.has(kind) && this.#failed.size === KINDS) return;
-    this.#failed.set(kind, sample);
-    sample.add(record);
+/** Of requests `r` that failed after the warm-up, and of polls that show that their task did. @param phased what has the phase */
+export const hasFailedSql = (phased = "r"): string =>
+  `${phased}.phase <> 'warmup' AND (r.outcome NOT IN ('ok', 'cancelled_by_us', 'left') OR (r.op = 'video.poll' AND r.outcome = 'ok' AND r.task_state = 'failed'))`;
+
+/**
+ * The requests of a run that are worth looking at: of those that were measured and ok the slowest, and some that failed of each
+ * kind, the first and others evenly spread over all of them.
+ * @param origin instant of second 0, in milliseconds
+ */
+export async function notableRequests(database: Database, origin: number): Promise<ListedRequests> {
+  const kind = "PARTITION BY r.op, r.outcome, coalesce(r.status, 0)";
+  const kinds = `SELECT c.n, row_number() OVER (${kind} ORDER BY c.n) - 1 AS place, count(*) OVER (${kind}) AS of_all, min(c.n) OVER (${kind}) AS first
+    FROM calls AS c JOIN requests AS r ON r.rowid = c.n WHERE ${hasFailedSql("c")}`;
+  const isSpread = `of_all <= ${KEPT_FAILED} OR place = 0 OR (place * ${KEPT_FAILED}) // of_all <> ((place - 1) * ${KEPT_FAILED}) // of_all`;
+  const spread = `SELECT n, first, dense_rank() OVER (ORDER BY first) AS kind FROM (${kinds}) WHERE ${isSpread}`;
+  const queries = [
+    ...SLOW_BY_NAMES.map((by) => slowestSql(by, KEPT, "calls AS c JOIN requests AS r ON r.rowid = c.n", "c")),
+    `SELECT n AS picked, row_number() OVER (ORDER BY first, n) AS place FROM (${spread}) WHERE kind <= ${KINDS}`,
+  ];
+  const all = queries.map((query, list) => `SELECT picked, ${list * LISTED} + place AS place FROM (${query})`);
+  const lists = new Map<number, NotableRequest[]>();
+  for (const { place, record } of await placedRecords(database, all.join(" UNION ALL "))) {
+    const list = Math.floor(place / LISTED);
+    lists.set(list, [...(lists.get(list) ?? []), notableOf(record, origin)]);
   }
+  return {
+    slowest: Object.fromEntries(
+      SLOW_BY_NAMES.flatMap((by, list) => {
+        const found = lists.get(list);
+        return found === undefined ? [] : [[by, found]];
+      }),
+    ),
+    failed: lists.get(SLOW_BY_NAMES.length) ?? [],
+  };
+}
 
-  /**
-   * Those of a run.
-   * @param origin instant of second 0, in milliseconds
-   */
-  of(origin: number): ListedRequests {
-    const rows = (records: readonly RequestRecord[]) => records.map((record) => notableOf(record, origin));
-    return {
-      slowest: Object.fromEntries(
-        this.#slowest.filter(({ kept }) => kept.records.length > 0).map(({ by, kept }) => [by, rows(kept.records)]),
-      ),
-      failed: rows([...this.#failed.values()].flatMap(({ records }) => records)),
-    };
-  }
+/** More than any list has. */
+const LISTED = 1_000_000;
+
+/**
+ * A query that picks the slowest of the measured requests that were ok, the slowest first.
+ * @param from the table `requests` as `r`
+ * @param phased what has the phase
+ */
+export const slowestSql = (by: SlowBy, most: number, from = "requests AS r", phased = "r"): string =>
+  `SELECT r.rowid AS picked, row_number() OVER (ORDER BY ${SLOW_BY_SQL[by]} DESC, r.rowid) AS place FROM ${from}
+    WHERE ${phased}.phase = 'measure' AND r.outcome = 'ok' AND ${SLOW_BY_SQL[by]} IS NOT NULL ORDER BY place LIMIT ${most}`;
+
+/** The records of the requests that a query picks: of each its row (`picked`) and its place among them. */
+export const recordsOf = async (database: Database, picked: string): Promise<RequestRecord[]> =>
+  (await placedRecords(database, picked)).map(({ record }) => record);
+
+async function placedRecords(database: Database, picked: string) {
+  const found = await database.all(
+    `SELECT chosen.place, ${RECORD_SQL} AS record FROM requests JOIN (${picked}) AS chosen ON chosen.picked = requests.rowid ORDER BY chosen.place`,
+    z.object({ place: z.number(), record: z.string() }),
+  );
+  return found.map(({ place, record }) => ({ place, record: requestRecord.parse(JSON.parse(record)) }));
 }
 
 /** What a list of requests says of one. @param origin instant of second 0, in milliseconds */

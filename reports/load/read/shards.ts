@@ -1,44 +1,38 @@
-/** Reading the files of a run, or of its shards: requests and video tasks are gathered, damage is reported. */
+/** Reading the files of a run, or of its shards, into tables; damage is reported. */
 
+import { z } from "zod";
 import { type ClientLine, clientLine } from "../../../formats/client.ts";
 import {
-  type ArrivalLine,
   arrivalLine,
-  type CountedGaps,
   gapsLine,
   kindOfLine,
   type RecordHeader,
-  type RequestRecord,
   recordHeader,
   requestRecord,
 } from "../../../formats/records.ts";
 import type { Stop } from "../../../formats/stop.ts";
+import type { Slo } from "../../../load/objectives/slo.ts";
+import { readsFirstToken } from "../../../load/spec/leave.ts";
 import { formatInstant, readInstant } from "../../../settings/instants.ts";
 import { type Damage, LineError, type Lines, readLines } from "../../json-lines.ts";
-import { PageStore } from "../stats/page-store.ts";
-import { ClockError } from "./clock-error.ts";
-import { EarlyArrivals } from "./early-arrivals.ts";
-import { FailedRequests } from "./failed-requests.ts";
-import { IdSet } from "./id-set.ts";
-import { NotableRequests } from "./notable-requests.ts";
-import { Requests, timesOf } from "./request-columns.ts";
-import { RequestSeries } from "./request-series.ts";
-import {
-  modelsOf,
-  type RunModels,
-  type RunWorkload,
-  workloadOfNumber,
-  workloadOfRecord,
-  workloadsOf,
-} from "./run-workloads.ts";
+import type { Database } from "../../tables/database.ts";
+import { checkTask } from "../metrics/request-bounds.ts";
+import { callsOfShard, earlyArrivals, type ShardOf } from "./calls-sql.ts";
+import { type ClockError, clockErrorOf } from "./clock-error.ts";
+import { MOVED_NONE, withoutEarly } from "./early-arrivals.ts";
+import { countedByValue, countedInHistograms, gapChecks } from "./gaps-sql.ts";
+import { Requests } from "./requests.ts";
+import { modelsOf, workloadOfNumber, workloadsOf } from "./run-workloads.ts";
 import { overlap, segmentName, WHOLE } from "./segments.ts";
-import { SilentMoments } from "./silent-moments.ts";
-import { TaskHistories } from "./task-histories.ts";
-import { type BoundCheck, Units } from "./work-units.ts";
+import { gatherTasks } from "./task-histories.ts";
+import { Units } from "./units.ts";
+import { MAKE_UNITS, makeBegunUnits } from "./units-sql.ts";
 
-/** The two files of one load generator, line by line. */
+/** The files of one load generator, line by line. */
 export interface Shard {
   readonly records: Lines;
+  /** Path of the records, which the database reads itself as long as nothing is wrong with them; absent: it is given their lines. */
+  readonly path?: string;
   readonly client: Lines;
   /** Metrics of the target's own; absent where none were read. */
   readonly scrapes?: Lines;
@@ -50,105 +44,276 @@ export interface Shard {
 
 /** What the files of a run hold. */
 export interface Read {
-  readonly store: PageStore;
+  readonly database: Database;
   readonly requests: Requests;
-  /** Without what its video tasks say of each. */
   readonly units: Units;
-  readonly video: TaskHistories;
-  readonly failed: FailedRequests;
-  readonly notable: NotableRequests;
-  /** Without what its video tasks say of each. */
-  readonly series: RequestSeries;
-  readonly silences: SilentMoments;
+  /** What the tables of each shard were made with. */
+  readonly shardsOf: readonly ShardOf[];
   /** Of the shards whose first line could be read. */
-  readonly headers: RecordHeader[];
+  readonly headers: readonly RecordHeader[];
   /** One per shard. */
-  readonly clients: ClientLine[][];
-  readonly shards: { readonly header: RecordHeader | undefined; readonly client: readonly ClientLine[] }[];
+  readonly clients: readonly (readonly ClientLine[])[];
+  readonly shards: readonly { readonly header: RecordHeader | undefined; readonly client: readonly ClientLine[] }[];
   /** The first reason for which Assay ended one of the shards before its time. */
   readonly stop: Stop | undefined;
   readonly damage: string[];
   readonly notes: string[];
 }
 
-/** Compares a request with the bounds that hold for each. */
-type Check = (record: RequestRecord, clock: ClockError) => BoundCheck;
-
-/** Is told of the lines of the records in their order, for what is not gathered otherwise: when each gap occurred. */
-export interface RecordFollower {
-  header(header: RecordHeader): void;
-  request(record: RequestRecord): void;
-  gaps(gaps: CountedGaps): void;
+/** What the reading of a load needs to know. */
+interface Reading {
+  /** The bounds that hold for each request. */
+  readonly bounds: readonly Slo[];
+  /** What was due before this instant, in milliseconds since 1970, is of the warm-up; absent: nothing. */
+  readonly steadyFrom?: number | undefined;
 }
 
-/**
- * Reads all shards of a run.
- * @param store where what is kept of each record goes
- * @param steadyFrom what was due before this instant, in milliseconds since 1970, is of the warm-up
- */
+/** What was found of one shard. */
+interface ReadShard {
+  readonly header: RecordHeader | undefined;
+  readonly client: readonly ClientLine[];
+  readonly clock: ClockError;
+}
+
+/** Reads all shards of a run into the tables of an empty database. */
 export async function readShards(
+  database: Database,
   shards: readonly Shard[],
-  check: Check,
-  {
-    follow,
-    store = new PageStore(),
-    steadyFrom,
-  }: {
-    readonly follow?: RecordFollower | undefined;
-    readonly store?: PageStore;
-    readonly steadyFrom?: number | undefined;
-  } = {},
+  { bounds, steadyFrom }: Reading,
 ): Promise<Read> {
-  const video = new TaskHistories(store);
-  const read: Read = {
-    store,
-    requests: new Requests(store),
-    units: new Units(store),
-    video,
-    failed: new FailedRequests((task) => video.hasEnded(task)),
-    notable: new NotableRequests(),
-    series: new RequestSeries(),
-    silences: new SilentMoments(),
-    headers: [],
-    clients: [],
-    shards: [],
-    stop: shards.flatMap(({ stop }) => stop ?? []).sort((a, b) => a.t - b.t)[0],
-    damage: [],
-    notes: [],
-  };
+  const [damage, notes]: [string[], string[]] = [[], []];
+  const read: ReadShard[] = [];
+  await database.run("CREATE TABLE lateness (shard DOUBLE, slice DOUBLE, late DOUBLE)");
   for (const [index, shard] of shards.entries()) {
     const of = shards.length > 1 ? ` of shard ${index + 1}` : "";
-    const all: ClientLine[] = [];
-    const name = `client.jsonl${of}`;
-    const take = (value: unknown) => {
-      // The records say which arrivals ended, and their numbers would take the more memory the longer the run.
-      const { ended: _, ...line } = clientLine.parse(value);
-      all.push(nextLine(line, all.at(-1)));
-    };
-    const damage = await readLines(name, shard.client, take);
-    // How exact the times of a request are is known before it is read.
-    const clock = new ClockError(all);
-    read.requests.setClock(index, clock);
-    const moved = new EarlyArrivals(steadyFrom);
-    const header = await readRecords(`records.jsonl${of}`, shard.records, check, read, { index, clock, moved }, follow);
-    const lines = all
-      .filter(({ schedule_started_at: start }) => notOfTime(header, start) === undefined)
-      .map((line) => moved.without(line));
-    for (const { schedule_started_at: start } of all) {
-      const problem = notOfTime(header, start);
-      if (problem !== undefined && damage.count === 0) damage.problems.push(`${name}: schedule_started_at: ${problem}`);
-      if (problem !== undefined) damage.count += 1;
-    }
-    reportDamage(name, damage, read);
-    if (lines.at(-1)?.final !== true) read.notes.push(`${name} has no final line: the load generator was killed`);
-    read.clients.push(lines);
-    read.shards.push({ header, client: lines });
+    read.push(await readShard(database, shard, { index, of, steadyFrom, damage, notes }));
   }
-  read.damage.push(...missingRecords(read), ...twice(read.headers), ...notOneLoad(read.shards));
-  const missing = missingGaps(read.requests);
-  if (missing !== undefined) (read.clients.every(isFinal) ? read.damage : read.notes).push(missing);
-  read.notes.push(...outOfStep(read.clients));
-  return read;
+  const shardsOf = await makeTables(database, read, { bounds, steadyFrom });
+  const requests = await Requests.of(
+    database,
+    read.map(({ clock }) => clock),
+  );
+  const clients = read.map(({ client }) => client);
+  damage.push(
+    ...missingRecords(clients, requests),
+    ...twice(read.flatMap(({ header }) => header ?? [])),
+    ...notOneLoad(read),
+  );
+  const missing = await missingGaps(requests);
+  if (missing !== undefined) (clients.every(isFinal) ? damage : notes).push(missing);
+  notes.push(...outOfStep(clients));
+  return {
+    ...{ database, requests, units: await Units.of(database), shardsOf, clients, shards: read, damage, notes },
+    headers: read.flatMap(({ header }) => header ?? []),
+    stop: shards.flatMap(({ stop }) => stop ?? []).sort((a, b) => a.t - b.t)[0],
+  };
+}
+
+/** Reads the health of a load generator and its records; lines that do not fit are named. */
+async function readShard(
+  database: Database,
+  shard: Shard,
+  {
+    index,
+    of,
+    steadyFrom,
+    ...said
+  }: {
+    readonly index: number;
+    readonly of: string;
+    readonly steadyFrom: number | undefined;
+    readonly damage: string[];
+    readonly notes: string[];
+  },
+): Promise<ReadShard> {
+  const all: ClientLine[] = [];
+  const clientName = `client.jsonl${of}`;
+  const damage = await readLines(clientName, shard.client, (value) => {
+    // The records say which arrivals ended, and their numbers would take the more memory the longer the run.
+    const { ended: _, ...line } = clientLine.parse(value);
+    all.push(nextLine(line, all.at(-1)));
+  });
+  const name = `records.jsonl${of}`;
+  const header = await readRecords(database, index + 1, name, shard, said);
+  const moved = steadyFrom === undefined ? MOVED_NONE : await earlyIn(database, index, Math.round(steadyFrom * 1_000));
+  const client = all
+    .filter(({ schedule_started_at: start }) => notOfTime(header, start) === undefined)
+    .map((line) => withoutEarly(line, moved));
+  for (const { schedule_started_at: start } of all) {
+    const problem = notOfTime(header, start);
+    if (problem !== undefined && damage.count === 0)
+      damage.problems.push(`${clientName}: schedule_started_at: ${problem}`);
+    if (problem !== undefined) damage.count += 1;
+  }
+  reportDamage(clientName, damage, said);
+  if (client.at(-1)?.final !== true) said.notes.push(`${clientName} has no final line: the load generator was killed`);
+  return { header, client, clock: clockErrorOf(all, readInstant(header?.startedAt ?? "") || 0) };
+}
+
+/** How many arrivals of a shard are early: those that started, and those that never did. */
+async function earlyIn(database: Database, shard: number, steadyFromUs: number) {
+  const [found] = await database.all(
+    `SELECT (SELECT count(*) FROM (${earlyArrivals(shard, steadyFromUs)})) AS started,
+      (SELECT count(*) FROM arrivals WHERE shard = ${shard + 1} AND phase = 'measure' AND "end" = 'not_started' AND scheduled_us < ${steadyFromUs}) AS "neverStarted"`,
+    z.object({ started: z.number(), neverStarted: z.number() }),
+  );
+  return found ?? MOVED_NONE;
+}
+
+type Said = Pick<Read, "damage" | "notes">;
+
+/** The header of the records, which are added to the tables: at once, or line by line where one of them does not fit. */
+async function readRecords(
+  database: Database,
+  number: number,
+  name: string,
+  { records, path }: Shard,
+  said: Said,
+): Promise<RecordHeader | undefined> {
+  if (path !== undefined && (await database.addRecords(number, path))) return headerIn(records);
+  const fitting = new FittingLines();
+  let damage: Damage = { problems: [], count: 0, cutOff: false };
+  const isAdded = await database.addRecords(number, async (add) => {
+    damage = await readLines(name, records, (value) => add(JSON.stringify(fitting.take(value))));
+  });
+  if (!isAdded && fitting.header !== undefined)
+    throw new Error(`The database does not take the lines of ${name} that have the right form`);
+  reportDamage(name, damage, said);
+  if (fitting.header === undefined && damage.count === 0) said.damage.push(`${name} is empty`);
+  return fitting.header;
+}
+
+/** The header of records that are known to begin with one. */
+async function headerIn(records: Lines): Promise<RecordHeader | undefined> {
+  for await (const line of records) {
+    if (typeof line === "string" && line.trim() !== "") return recordHeader.parse(JSON.parse(line));
+  }
+  return undefined;
+}
+
+/** The lines of records that fit: the header first, no id and no arrival twice. */
+class FittingLines {
+  header: RecordHeader | undefined;
+  readonly #ids = new Set<string>();
+  readonly #told = new Set<number>();
+
+  /** @returns the value, if it fits; otherwise it throws what says why */
+  take(value: unknown): unknown {
+    const { header } = this;
+    const kind = kindOfLine(value);
+    if (header === undefined) {
+      this.header = recordHeader.parse(value);
+      return this.header;
+    }
+    if (kind === "gaps") return gapsLine.parse(value);
+    if (kind === "arrival") {
+      const line = arrivalLine.parse(value);
+      const { index, scheduled } = line.arrival;
+      requireTimeOf(header, "scheduled", scheduled);
+      if (this.#told.has(index)) throw new LineError(`arrival ${index} has such a line already`);
+      this.#told.add(index);
+      return line;
+    }
+    const record = requestRecord.parse(value);
+    requireTimeOf(header, "scheduled", record.scheduled);
+    requireTimeOf(header, "sent", record.sent);
+    if (this.#ids.has(record.id)) throw new LineError(`the id ${JSON.stringify(record.id)} is that of an earlier line`);
+    this.#ids.add(record.id);
+    return record;
+  }
+}
+
+/** Makes the tables that figures are computed from. */
+async function makeTables(
+  database: Database,
+  shards: readonly ReadShard[],
+  { bounds, steadyFrom }: Reading,
+): Promise<readonly ShardOf[]> {
+  const [first] = shards;
+  const settings = first?.header?.settings;
+  const leaves = await database.all(
+    "SELECT DISTINCT leave AS at FROM requests WHERE leave IS NOT NULL",
+    z.object({ at: z.string() }),
+  );
+  const all = shards.map(
+    ({ header, clock }, shard): ShardOf => ({
+      ...{ shard, clock, bounds },
+      workloads: header && workloadsOf(header.settings),
+      hasModels: header !== undefined && modelsOf(header.settings) !== undefined,
+      steadyFromUs: steadyFrom === undefined ? undefined : Math.round(steadyFrom * 1_000),
+      readsFirstToken: leaves.flatMap(({ at }) => (readsFirstToken(at) ? [at] : [])),
+    }),
+  );
+  for (const { shard, clock } of all) {
+    if (clock.largest > 0)
+      await database.append(
+        "lateness",
+        Array.from(clock.slices, (late, slice) => [shard, slice, late]),
+      );
+  }
+  for (const [index, shard] of all.entries()) {
+    if (bounds.some(({ metric }) => metric === "icl"))
+      await database.run(`CREATE OR REPLACE TEMP TABLE gap_checks AS ${gapChecks(shard)}`);
+    const calls = callsOfShard(shard);
+    await database.run(index === 0 ? `CREATE TABLE calls AS ${calls}` : `INSERT INTO calls BY NAME ${calls}`);
+  }
+  await database.run(`CREATE TABLE kinds AS SELECT CAST(row_number() OVER () AS INTEGER) AS kind, * FROM (
+    SELECT op, workload, model, turn FROM calls GROUP BY ALL UNION SELECT op, workload, NULL, NULL FROM counted_gaps GROUP BY ALL)`);
+  await database.run(
+    `ALTER TABLE calls ADD COLUMN kind INTEGER; UPDATE calls SET kind = kinds.kind FROM kinds WHERE kinds.op = calls.op AND kinds.workload IS NOT DISTINCT FROM calls.workload AND kinds.model IS NOT DISTINCT FROM calls.model AND kinds.turn IS NOT DISTINCT FROM calls.turn`,
+  );
+  await database.run("CREATE TABLE gap_counts (kind INTEGER, shape VARCHAR, us BIGINT, n BIGINT)");
+  for (const shard of all) {
+    await database.run(`INSERT INTO gap_counts ${countedByValue(shard)}`);
+    await database.run(`INSERT INTO gap_counts ${countedInHistograms(shard)}`);
+  }
+  await tellArrivals(database, shards, steadyFrom);
+  const late = 2 * all.reduce((most, { clock }) => Math.max(most, clock.largest), 0);
+  await gatherTasks(database, (figures) => checkTask(figures, bounds, late));
+  const anyOps = (settings && workloadsOf(settings))?.flatMap(({ name, operation }) =>
+    operation === undefined ? [name] : [],
+  );
+  await database.run(makeBegunUnits(anyOps ?? []));
+  await database.run(MAKE_UNITS);
+  return all;
+}
+
+const seedOf = ({ settings, seed }: RecordHeader): number => settings.seed ?? seed ?? 0;
+
+/** The arrivals that a line tells of, each with the workload and the model that its number chose. */
+async function tellArrivals(
+  database: Database,
+  shards: readonly ReadShard[],
+  steadyFrom: number | undefined,
+): Promise<void> {
+  await database.run(
+    "CREATE TABLE chosen (shard DOUBLE, arrival DOUBLE, workload VARCHAR, part VARCHAR, model VARCHAR)",
+  );
+  for (const [index, { header }] of shards.entries()) {
+    const workloads = header && workloadsOf(header.settings);
+    const models = header && modelsOf(header.settings);
+    if (header === undefined || (workloads === undefined && models === undefined)) continue;
+    const seed = seedOf(header);
+    const rows = database.batches(
+      `SELECT arrival FROM arrivals WHERE shard = ${index + 1}`,
+      z.object({ arrival: z.number() }),
+    );
+    for await (const batch of rows) {
+      await database.append(
+        "chosen",
+        batch.map(({ arrival }) => {
+          const workload = workloadOfNumber(workloads, seed, arrival);
+          const model = models?.ofNumber(workload, seed, arrival);
+          return [index + 1, arrival, workload?.name ?? null, workload?.operation ?? null, model ?? null];
+        }),
+      );
+    }
+  }
+  const isEarly =
+    steadyFrom === undefined ? "FALSE" : `a.phase = 'measure' AND a.scheduled_us < ${Math.round(steadyFrom * 1_000)}`;
+  await database.run(
+    `CREATE TABLE told_arrivals AS SELECT a.shard, a.arrival, a.line, CASE WHEN ${isEarly} THEN 'warmup' ELSE a.phase END AS phase, a.scheduled_us, a."end", a.detail, c.workload, c.part, c.model FROM arrivals AS a LEFT JOIN chosen AS c ON c.shard = a.shard AND c.arrival = a.arrival`,
+  );
 }
 
 /** Times are rounded to milliseconds, in seconds; a little more, so that no sum of floating-point numbers decides. */
@@ -186,135 +351,7 @@ function notOfTime(header: RecordHeader | undefined, instant: string | undefined
 /** NaN for another text, which is compared with nothing. */
 const yearOf = (instant: string): number => Number(instant.slice(0, 4) || Number.NaN);
 
-const seedOf = ({ settings, seed }: RecordHeader): number => settings.seed ?? seed ?? 0;
-
-/** How the records of a shard are read. */
-interface ReadShard {
-  readonly index: number;
-  readonly clock: ClockError;
-  readonly moved: EarlyArrivals;
-}
-
-async function readRecords(
-  name: string,
-  lines: Lines,
-  check: Check,
-  read: Read,
-  shard: ReadShard,
-  follow: RecordFollower | undefined,
-): Promise<RecordHeader | undefined> {
-  const records = new ShardRecords(read, check, shard, follow);
-  const damage = await readLines(name, lines, records.take);
-  records.end();
-  reportDamage(name, damage, read);
-  if (records.header === undefined && damage.count === 0) read.damage.push(`${name} is empty`);
-  return records.header;
-}
-
-/** Takes the lines of the records of one shard, the header first, into what is read of the run. */
-class ShardRecords {
-  header: RecordHeader | undefined;
-  readonly #read: Read;
-  readonly #check: Check;
-  readonly #shard: number;
-  readonly #clock: ClockError;
-  readonly #moved: EarlyArrivals;
-  readonly #follow: RecordFollower | undefined;
-  readonly #ids: IdSet;
-  #workloads: readonly RunWorkload[] | undefined;
-  #models: RunModels | undefined;
-  #scenarios: ReadonlySet<string | undefined> = new Set();
-
-  constructor(read: Read, check: Check, { index, clock, moved }: ReadShard, follow: RecordFollower | undefined) {
-    this.#read = read;
-    this.#check = check;
-    this.#shard = index;
-    this.#clock = clock;
-    this.#moved = moved;
-    this.#follow = follow;
-    this.#ids = new IdSet(read.store);
-  }
-
-  readonly take = (value: unknown): void => {
-    const { header } = this;
-    const kind = kindOfLine(value);
-    if (header === undefined) this.#begin(recordHeader.parse(value));
-    else if (kind === "gaps") this.#addGaps(gapsLine.parse(value).gaps);
-    else if (kind === "arrival") this.#addArrival(arrivalLine.parse(value).arrival, header);
-    else this.#addRequest(withCountedTokens(requestRecord.parse(value)), header);
-  };
-
-  /** No further lines follow. */
-  end(): void {
-    this.#ids.release();
-    this.#read.units.closeShard(this.#shard);
-  }
-
-  #begin(header: RecordHeader): void {
-    this.header = header;
-    this.#workloads = workloadsOf(header.settings);
-    this.#models = modelsOf(header.settings);
-    const own = this.#workloads?.flatMap(({ name, operation }) => (operation === undefined ? [name] : []));
-    this.#scenarios = new Set(own);
-    this.#read.headers.push(header);
-    this.#clock.startAt(readInstant(header.startedAt));
-    this.#read.series.startAt(readInstant(header.startedAt));
-    this.#follow?.header(header);
-  }
-
-  #addGaps(gaps: CountedGaps): void {
-    this.#read.requests.addCounted(gaps, this.#shard);
-    this.#read.series.addCounted(gaps);
-    this.#follow?.gaps(gaps);
-  }
-
-  /** @param arrival one that sent no request */
-  #addArrival(line: ArrivalLine, header: RecordHeader): void {
-    const { units, failed } = this.#read;
-    requireTimeOf(header, "scheduled", line.scheduled);
-    const arrival = this.#moved.arrival(line);
-    if (units.isTold(arrival.index, this.#shard)) {
-      throw new LineError(`arrival ${arrival.index} has such a line already`);
-    }
-    failed.addArrival(arrival);
-    const seed = seedOf(header);
-    const workload = workloadOfNumber(this.#workloads, seed, arrival.index);
-    units.addArrival(arrival, workload, this.#shard, this.#models?.ofNumber(workload, seed, arrival.index));
-  }
-
-  #addRequest(line: RequestRecord, header: RecordHeader): void {
-    requireTimeOf(header, "scheduled", line.scheduled);
-    requireTimeOf(header, "sent", line.sent);
-    const record = this.#moved.request(line);
-    if (!this.#ids.add(record.id))
-      throw new LineError(`the id ${JSON.stringify(record.id)} is that of an earlier line`);
-    const { units, requests, series, silences, failed, notable, video } = this.#read;
-    const workload = workloadOfRecord(this.#workloads, record);
-    const own = this.#models && record.model;
-    const times = timesOf(record);
-    const sendsAny = this.#scenarios.has(workload);
-    const bounds = this.#check(record, this.#clock);
-    const unit = units.add(record, times, bounds, this.#shard, { workload, model: own, sendsAny });
-    // All requests of an arrival are of its model, although some do not name it.
-    const model = unit < 0 ? own : units.modelOf(unit);
-    requests.add(record, times, this.#shard, workload, model);
-    series.add(record, times, { workload, model });
-    silences.add(record, times.sent);
-    this.#follow?.request(record);
-    failed.add(record);
-    notable.add(record);
-    video.add(record, unit);
-  }
-}
-
-/** A usage without output tokens, of a response with content, is wrong: its tokens are counted by chunks. */
-function withCountedTokens(record: RequestRecord): RequestRecord {
-  const { token_source, output_tokens, chunks = 0 } = record;
-  if (token_source !== "usage" || output_tokens !== 0 || chunks === 0) return record;
-  return { ...record, output_tokens: chunks, token_source: "chunks" };
-}
-
-function reportDamage(name: string, damage: Damage, read: Read): void {
+function reportDamage(name: string, damage: Damage, read: Said): void {
   read.damage.push(...damage.problems);
   const more = damage.count - damage.problems.length;
   if (more > 0) read.damage.push(`${name}: ${more} more such lines`);
@@ -330,7 +367,7 @@ export const cameToItsEnd = (lines: readonly ClientLine[]): boolean =>
   isFinal(lines) && lines.at(-1)?.stopped === undefined;
 
 /** The final line states how many records were written, and what prevented more. */
-function missingRecords({ clients, requests }: Read): string[] {
+function missingRecords(clients: Read["clients"], requests: Requests): string[] {
   const last = clients.flatMap((lines) => lines.at(-1) ?? []);
   const errors = last.flatMap(({ error }) =>
     error === undefined ? [] : [`it could not be written completely: ${error}`],
@@ -342,8 +379,8 @@ function missingRecords({ clients, requests }: Read): string[] {
 }
 
 /** A histogram is written less often than records, so a killed load generator leaves records without their gaps. */
-function missingGaps(requests: Requests): string | undefined {
-  const { pool, listed, counted: expected } = requests.gaps();
+async function missingGaps(requests: Requests): Promise<string | undefined> {
+  const { pool, listed, counted: expected } = await requests.gaps();
   const counted = pool.count - listed;
   if (counted === expected) return undefined;
   return `the histogram of gaps holds ${counted} of the ${expected} gaps that the records count`;
@@ -401,7 +438,7 @@ export const startsOf = (clients: readonly (readonly ClientLine[])[]): number[] 
     .map((lines) => readInstant(lines.at(-1)?.schedule_started_at ?? ""))
     .filter((instant) => !Number.isNaN(instant));
 
-function outOfStep(clients: readonly ClientLine[][]): string[] {
+function outOfStep(clients: Read["clients"]): string[] {
   const starts = startsOf(clients);
   const apart = starts.length < 2 ? 0 : Math.max(...starts) - Math.min(...starts);
   if (apart <= IN_STEP_MS) return [];

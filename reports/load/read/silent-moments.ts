@@ -1,9 +1,10 @@
-/**
- * When streams were silent for long: the ends of gaps between chunks that are much longer than the others, in slices of time. What is
- * kept is bounded by the length of the run.
- */
+/** When streams were silent for long: the ends of gaps between chunks that are much longer than the others, in slices of time. */
 
-import type { RequestRecord } from "../../../formats/records.ts";
+import { z } from "zod";
+import type { Database } from "../../tables/database.ts";
+import type { ShardOf } from "./calls-sql.ts";
+import { gapsOfShard } from "./gaps-sql.ts";
+import type { Requests } from "./requests.ts";
 
 /** Gaps that end within the same slice are one moment. */
 const SLICE_MS = 50;
@@ -22,59 +23,57 @@ export interface SilentMoment {
   readonly streams: number;
 }
 
-export class SilentMoments {
-  readonly #slices = new Map<number, { us: number; streams: number }>();
-  #sum = 0;
-  #count = 0;
+interface Slice {
+  readonly slice: number;
+  readonly ms: number;
+  readonly streams: number;
+}
 
-  /** Adds a request of the measured phase that was ok. @param sent in milliseconds since 1970 */
-  add({ gaps_us: gaps, ttft, outcome, phase, flags }: RequestRecord, sent: number): void {
-    if (gaps === undefined || ttft === undefined || outcome !== "ok" || phase !== "measure") return;
-    if (flags?.includes("buffered")) return;
-    // The mean is not known yet, so that a few too many are kept.
-    const long = (LONG / 2) * this.meanUs;
-    let us = (sent + ttft) * 1_000;
-    for (const gap of gaps) {
-      us += gap;
-      this.#sum += gap;
-      if (gap > long) this.#keep(Math.floor(us / 1_000 / SLICE_MS), gap);
-    }
-    this.#count += gaps.length;
-  }
+/** The moments after silences of at least some times the mean gap, in order; neighbours are one. */
+export type SilentMoments = (times: number) => readonly SilentMoment[];
 
-  /** The mean of all gaps; 0 while there are none. */
-  get meanUs(): number {
-    return this.#count === 0 ? 0 : this.#sum / this.#count;
-  }
-
-  #keep(slice: number, us: number): void {
-    const known = this.#slices.get(slice);
-    if (known !== undefined) {
-      known.us = Math.max(known.us, us);
-      known.streams += 1;
-    } else if (this.#slices.size < MOST_SLICES) this.#slices.set(slice, { us, streams: 1 });
-  }
-
-  /** The moments after silences of at least `times` times the mean gap, in order; neighbours are one. */
-  longer(times = LONG): SilentMoment[] {
-    const moments: SilentMoment[] = [];
-    let lastSlice = Number.NEGATIVE_INFINITY;
-    for (const [slice, { us, streams }] of [...this.#slices].sort(([a], [b]) => a - b)) {
-      if (us < times * this.meanUs) continue;
-      const before = moments.at(-1);
-      const moment = { endedAt: slice * SLICE_MS, ms: us / 1_000, streams };
-      if (before !== undefined && slice - lastSlice <= NEIGHBOURS) {
-        moments[moments.length - 1] = {
-          endedAt: before.endedAt,
-          ms: Math.max(before.ms, moment.ms),
-          streams: before.streams + streams,
-        };
-      } else moments.push(moment);
-      lastSlice = slice;
-    }
-    return moments;
-  }
+/** Those of the measured requests that were ok. */
+export async function silentMoments(
+  database: Database,
+  requests: Requests,
+  shards: readonly ShardOf[],
+): Promise<SilentMoments> {
+  const { pool } = await requests.gaps();
+  const meanUs = pool.mean * 1_000;
+  if (!(meanUs > 0)) return () => [];
+  const long = (LONG / 2) * meanUs;
+  if (pool.max * 1_000 <= long) return () => [];
+  const gaps = shards.map(
+    (shard) =>
+      `SELECT us, at_us FROM (${gapsOfShard(shard, {
+        join: "JOIN calls ON calls.n = requests.rowid",
+        where: `calls.phase = 'measure' AND list_max(gaps_us) > ${long}`,
+      })}) WHERE us > ${long}`,
+  );
+  const n = z.number();
+  const slices = await database.all(
+    `SELECT at_us // ${SLICE_MS * 1_000} AS slice, max(us) / 1000 AS ms, count(*) AS streams FROM (${gaps.join(" UNION ALL ")}) GROUP BY slice ORDER BY slice LIMIT ${MOST_SLICES}`,
+    z.object({ slice: n, ms: n, streams: n }),
+  );
+  return (times) => joined(slices.filter(({ ms }) => ms * 1_000 >= times * meanUs));
 }
 
 /** Streams that went on within so many slices of each other waited for the same thing. */
 const NEIGHBOURS = 4;
+
+function joined(slices: readonly Slice[]): SilentMoment[] {
+  const moments: SilentMoment[] = [];
+  let lastSlice = Number.NEGATIVE_INFINITY;
+  for (const { slice, ms, streams } of slices) {
+    const before = moments.at(-1);
+    if (before !== undefined && slice - lastSlice <= NEIGHBOURS) {
+      moments[moments.length - 1] = {
+        endedAt: slice * SLICE_MS,
+        ms: Math.max(before.ms, ms),
+        streams: before.streams + streams,
+      };
+    } else moments.push({ endedAt: slice * SLICE_MS, ms, streams });
+    lastSlice = slice;
+  }
+  return moments;
+}

@@ -1,84 +1,36 @@
 /**
- * What was seen of each video task, gathered from the requests that name it, in columns: some bytes per task, however many
- * polls it had. Instants are in milliseconds since 1970, durations in milliseconds.
+ * What was seen of each video task, from the requests that name it. Instants are in milliseconds since 1970, durations in
+ * milliseconds.
  */
 
-import { isTerminal, TERMINAL_STATES } from "../../../contract/service.ts";
-import { type CancelReason, endedByUs, type TaskEnd } from "../../../formats/outcomes.ts";
-import type { RequestRecord } from "../../../formats/records.ts";
+import { z } from "zod";
+import { isTerminal } from "../../../contract/service.ts";
+import { CANCEL_REASONS, endedByUs, type TaskEnd } from "../../../formats/outcomes.ts";
 import type { TaskFigures } from "../../../load/objectives/metrics.ts";
-import { readInstant } from "../../../settings/instants.ts";
-import { type Column, columnsOf } from "../stats/column.ts";
-import { PageStore } from "../stats/page-store.ts";
-import { IdNumbers } from "./id-set.ts";
+import type { Database } from "../../tables/database.ts";
+import type { BoundCheck } from "./bound-check.ts";
 
-/** What was seen of a task that is yes or no, a bit each. */
-const SEEN = {
-  submitted: 1,
-  /** Somebody asked to cancel it, and the target agreed, or said that it cannot be cancelled. */
-  asked: 1 << 1,
-  askedOk: 1 << 2,
-  askedRefused: 1 << 3,
-  /** It was cancelled because it was given up. */
-  givenUp: 1 << 4,
-  /** Such a cancel, or one of the clean-up, was agreed to or refused: the task is over. */
-  isOver: 1 << 5,
-  /** It was cancelled, and nobody had asked for that. */
-  cancelledByUs: 1 << 6,
-  /** A poll after a cancel that was asked for showed that it was still processing. */
-  wentOn: 1 << 7,
-  /** The last poll before it was given up, or its cancel, failed on the load generator's machine. */
-  clientError: 1 << 8,
-  /** Its video was requested, and could not be read. */
-  unfetched: 1 << 9,
-} as const;
+/** A request that names a task. */
+export interface TaskRequest {
+  readonly op: string;
+  readonly outcome: string;
+  readonly status?: number | undefined;
+  readonly phase: string;
+  readonly sent: number;
+  readonly scheduled: number;
+  readonly e2e?: number | undefined;
+  /** Absent in a closed loop. */
+  readonly lag?: number | undefined;
+  readonly task_state?: string | undefined;
+  readonly progress?: number | undefined;
+  readonly cost?: number | undefined;
+  readonly cancel_reason?: string | undefined;
+  readonly cancel_at?: string | undefined;
+  readonly bytes?: number | undefined;
+}
 
-/** The bits above hold when it was to be cancelled: the number of that point, from 1; 0 for none. */
-const FIRST_POINT = 1 << 10;
-
-const COLUMNS = [
-  "sent",
-  "due",
-  "unit",
-  "polls",
-  "worked",
-  "previous",
-  "final",
-  "state",
-  "seen",
-  "over",
-  "figure",
-  "fetched",
-  "bytes",
-] as const;
-type ColumnName = (typeof COLUMNS)[number];
-
-/** A row without anything seen. `due`: NaN in a closed loop; the others as a task reads them. */
-const EMPTY: Readonly<Record<ColumnName, number>> = {
-  sent: Number.NaN,
-  due: Number.NaN,
-  unit: -1,
-  polls: 0,
-  /** End of the first poll that shows work. */
-  worked: Number.NaN,
-  /** Start of the last poll before the one that shows the end. */
-  previous: Number.NaN,
-  /** End of the poll that shows the end, and the state that it shows, by its number. */
-  final: Number.NaN,
-  state: -1,
-  seen: 0,
-  /** End of the first poll or cancel that showed that the task was over. */
-  over: Number.NaN,
-  /** Of a completed task its cost, of another the duration of the cancel that was asked for and accepted. */
-  figure: Number.NaN,
-  /** Duration of the request for its video, and its size. */
-  fetched: Number.NaN,
-  bytes: Number.NaN,
-};
-
-/** A task that was accepted: the unit of work that submitted it, how it ended, and its figures. */
+/** A task that was accepted: how it ended, and its figures. */
 export interface SubmittedTask {
-  readonly unit: number;
   readonly end: TaskEnd;
   /** Its end could not be seen because requests failed on the load generator's machine. */
   readonly unseen: boolean;
@@ -92,180 +44,261 @@ export interface SubmittedTask {
   readonly overAt: number | undefined;
 }
 
-export class TaskHistories {
-  readonly #rows: IdNumbers;
-  readonly #columns: Readonly<Record<ColumnName, Column>>;
-  /** When tasks were to be cancelled, by number. */
-  readonly #points: string[] = [];
+/** One task, whose requests are added in the order of time. */
+export class TaskHistory {
+  #submission: Pick<TaskRequest, "sent" | "scheduled" | "lag" | "cancel_at"> | undefined;
+  #polls = 0;
+  /** End of the first poll that shows work. */
+  #worked: number | undefined;
+  /** Start of the last poll before the one that shows the end. */
+  #previous: number | undefined;
+  /** The poll that shows the end: when it ended, and the state that it shows. */
+  #final: { readonly at: number; readonly state: string; readonly cost: number | undefined } | undefined;
+  /** End of the first poll or cancel that showed that the task was over. */
+  #over: number | undefined;
+  #cancelMs: number | undefined;
+  #fetched: Pick<TaskRequest, "e2e" | "bytes"> | undefined;
+  /** Somebody asked to cancel it, and the target agreed, or said that it cannot be cancelled. */
+  #asked = false;
+  #askedOk = false;
+  #askedRefused = false;
+  /** It was cancelled because it was given up. */
+  #givenUp = false;
+  /** Such a cancel, or one of the clean-up, was agreed to or refused: the task is over. */
+  #isOver = false;
+  /** It was cancelled, and nobody had asked for that. */
+  #cancelledByUs = false;
+  /** A poll after a cancel that was asked for showed that it was still processing. */
+  #wentOn = false;
+  /** The last poll before it was given up, or its cancel, failed on the load generator's machine. */
+  #clientError = false;
+  /** Its video was requested, and could not be read. */
+  #unfetched = false;
 
-  constructor(store = new PageStore()) {
-    this.#rows = new IdNumbers(store);
-    this.#columns = columnsOf(COLUMNS, store);
-  }
-
-  /** Adds a request; `unit`: the unit of work that it belongs to. Requests of one task are added in the order of time. */
-  add(record: RequestRecord, unit: number): void {
-    if (!record.op.startsWith("video.") || record.task === undefined) return;
-    const row = this.#rows.numberOf(record.task);
-    if (row === this.#columns.seen.length) for (const name of COLUMNS) this.#columns[name].push(EMPTY[name]);
-    const ok = record.outcome === "ok";
-    const here = record.outcome === "client_error";
-    if (here && record.op !== "video.fetch") this.#note(row, SEEN.clientError);
-    else if (ok && record.op === "video.poll" && !this.#saw(row, SEEN.cancelledByUs)) {
-      this.#set("seen", row, this.#at("seen", row) & ~SEEN.clientError);
+  add(request: TaskRequest): void {
+    const { op } = request;
+    const ok = request.outcome === "ok";
+    const here = request.outcome === "client_error";
+    if (here && op !== "video.fetch") this.#clientError = true;
+    else if (ok && op === "video.poll" && !this.#cancelledByUs) this.#clientError = false;
+    if (op === "video.submit" && ok) this.#submission = request;
+    if (op === "video.poll") {
+      this.#polls += 1;
+      if (ok) this.#addPoll(request);
     }
-    if (record.op === "video.submit" && ok) this.#addSubmission(row, record, unit);
-    if (record.op === "video.poll") {
-      this.#set("polls", row, this.#at("polls", row) + 1);
-      if (ok) this.#addPoll(row, record);
-    }
-    if (record.op === "video.fetch") this.#addFetch(row, record);
-    const isCancel = record.op === "video.cancel" && !(here && record.cancel_reason === "asked");
-    if (isCancel) this.#addCancel(row, record);
+    if (op === "video.fetch") this.#addFetch(request);
+    const isCancel = op === "video.cancel" && !(here && request.cancel_reason === "asked");
+    if (isCancel) this.#addCancel(request);
   }
 
-  /** Whether a poll has shown that a task had ended. */
-  hasEnded(task: string): boolean {
-    const row = this.#rows.get(task);
-    return row !== undefined && this.#at("state", row) >= 0;
+  /** Whether a poll has shown that it had ended. */
+  get hasEnded(): boolean {
+    return this.#final !== undefined;
   }
 
-  /** Tasks whose submission was accepted, in the order of their first request; made anew at each call. */
-  *submitted(): Generator<SubmittedTask> {
-    for (let row = 0; row < this.#rows.size; row += 1) {
-      if (!this.#saw(row, SEEN.submitted)) continue;
-      const end = this.#endOf(row);
-      const unseen = this.#saw(row, SEEN.clientError) && (end === "timed_out" || end === "orphaned");
-      yield {
-        unit: this.#at("unit", row),
-        end,
-        unseen,
-        figures: this.#figuresOf(row),
-        cancelAt: this.#points[Math.floor(this.#at("seen", row) / FIRST_POINT) - 1],
-        cancelMs: this.#stateOf(row) === "completed" ? undefined : known(this.#at("figure", row)),
-        submittedAt: this.#at("sent", row),
-        overAt: known(this.#at("over", row)),
-      };
-    }
-  }
-
-  #addSubmission(row: number, { sent, scheduled, lag, cancel_at }: RequestRecord, unit: number): void {
-    this.#note(row, SEEN.submitted);
-    this.#set("sent", row, readInstant(sent));
-    if (cancel_at !== undefined) this.#note(row, (this.#numberOf(cancel_at) + 1) * FIRST_POINT);
-    this.#set("due", row, lag === undefined ? Number.NaN : readInstant(scheduled));
-    this.#set("unit", row, unit);
-  }
-
-  #numberOf(point: string): number {
-    const known = this.#points.indexOf(point);
-    return known < 0 ? this.#points.push(point) - 1 : known;
+  /** Undefined unless its submission was accepted. */
+  submitted(): SubmittedTask | undefined {
+    if (this.#submission === undefined) return undefined;
+    const end = this.#end();
+    return {
+      end,
+      unseen: this.#clientError && (end === "timed_out" || end === "orphaned"),
+      figures: this.#figures(this.#submission),
+      cancelAt: this.#submission.cancel_at,
+      cancelMs: this.#final?.state === "completed" ? undefined : this.#cancelMs,
+      submittedAt: this.#submission.sent,
+      overAt: this.#over,
+    };
   }
 
   /** A poll after the one that showed the end says nothing more. */
-  #addPoll(row: number, { sent, e2e = 0, task_state: state, progress, cost }: RequestRecord): void {
-    if (this.#at("state", row) >= 0) return;
-    const begin = readInstant(sent);
+  #addPoll({ sent, e2e = 0, task_state: state, progress = 0, cost }: TaskRequest): void {
+    if (this.#final !== undefined) return;
     if (isTerminal(state)) {
-      this.#set("state", row, STATES.indexOf(state ?? ""));
-      this.#set("final", row, begin + e2e);
-      this.#setOver(row, begin + e2e);
-      if (state === "completed") this.#set("figure", row, cost ?? Number.NaN);
+      this.#final = { at: sent + e2e, state: state ?? "", cost };
+      this.#over ??= sent + e2e;
       return;
     }
-    this.#set("previous", row, begin);
+    this.#previous = sent;
     if (state !== "processing") return;
-    this.#set("over", row, Number.NaN);
-    if (this.#saw(row, SEEN.asked)) this.#note(row, SEEN.wentOn);
-    if ((progress ?? 0) > 0 && Number.isNaN(this.#at("worked", row))) this.#set("worked", row, begin + e2e);
+    this.#over = undefined;
+    if (this.#asked) this.#wentOn = true;
+    if (progress > 0) this.#worked ??= sent + e2e;
   }
 
-  /** What showed first that a task was over. */
-  #setOver(row: number, instant: number): void {
-    if (Number.isNaN(this.#at("over", row))) this.#set("over", row, instant);
-  }
-
-  #addCancel(row: number, { sent, e2e = 0, outcome, status = 0, phase, cancel_reason }: RequestRecord): void {
-    const reason: CancelReason = cancel_reason ?? (phase === "drain" ? "clean_up" : "asked");
+  #addCancel({ sent, e2e = 0, outcome, status = 0, phase, cancel_reason }: TaskRequest): void {
+    const reason = CANCEL_REASONS.find((name) => name === cancel_reason) ?? (phase === "drain" ? "clean_up" : "asked");
     const ok = outcome === "ok";
     // By a status from 400 to 499 other than 429: the target says that it cannot be cancelled.
     const refused = outcome === "http_error" && status >= 400 && status < 500;
-    if (ok) this.#setOver(row, readInstant(sent) + e2e);
-    if (ok && reason === "asked") this.#set("figure", row, e2e);
+    if (ok) this.#over ??= sent + e2e;
     if (reason === "asked") {
-      this.#note(row, SEEN.asked | (ok ? SEEN.askedOk : 0) | (refused ? SEEN.askedRefused : 0));
+      if (ok) this.#cancelMs = e2e;
+      this.#asked = true;
+      this.#askedOk ||= ok;
+      this.#askedRefused ||= refused;
     } else {
-      const givenUp = reason === "given_up" ? SEEN.givenUp : 0;
-      this.#note(row, SEEN.cancelledByUs | givenUp | (ok || refused ? SEEN.isOver : 0));
+      this.#cancelledByUs = true;
+      this.#givenUp ||= reason === "given_up";
+      this.#isOver ||= ok || refused;
     }
   }
 
   /** What we ended ourselves, or failed on this machine, says nothing of the video. */
-  #addFetch(row: number, { outcome, e2e, bytes = Number.NaN }: RequestRecord): void {
-    if (outcome === "ok") {
-      this.#set("fetched", row, e2e ?? Number.NaN);
-      this.#set("bytes", row, bytes);
-    } else if (!endedByUs(outcome) && outcome !== "client_error") this.#note(row, SEEN.unfetched);
+  #addFetch({ outcome, e2e, bytes }: TaskRequest): void {
+    if (outcome === "ok") this.#fetched = { e2e, bytes };
+    else if (!endedByUs(outcome) && outcome !== "client_error") this.#unfetched = true;
   }
 
-  #figuresOf(row: number): TaskFigures {
-    const [sent, final] = [this.#at("sent", row), this.#at("final", row)];
-    const previous = this.#at("previous", row);
-    const ended = !Number.isNaN(final);
-    const completed = this.#stateOf(row) === "completed" ? final : Number.NaN;
+  #figures({ sent, scheduled, lag }: Pick<TaskRequest, "sent" | "scheduled" | "lag">): TaskFigures {
+    const final = this.#final;
+    const completed = final?.state === "completed" ? final : undefined;
     return {
-      queue: known(this.#at("worked", row) - sent),
-      work: known(completed - sent),
-      workScheduled: known(completed - this.#at("due", row)),
-      polls: ended ? this.#at("polls", row) : undefined,
-      detectionError: known(final - (Number.isNaN(previous) ? sent : previous)),
-      cost: this.#stateOf(row) === "completed" ? known(this.#at("figure", row)) : undefined,
-      fetch: known(this.#at("fetched", row)),
-      bytes: known(this.#at("bytes", row)),
-      unfetched: this.#saw(row, SEEN.unfetched),
+      queue: this.#worked === undefined ? undefined : this.#worked - sent,
+      work: completed && completed.at - sent,
+      workScheduled: lag === undefined ? undefined : completed && completed.at - scheduled,
+      polls: final && this.#polls,
+      detectionError: final && final.at - (this.#previous ?? sent),
+      cost: completed?.cost,
+      fetch: this.#fetched?.e2e,
+      bytes: this.#fetched?.bytes,
+      unfetched: this.#unfetched,
     };
   }
 
-  #endOf(row: number): TaskEnd {
-    const saw = (what: number): boolean => this.#saw(row, what);
-    const state = this.#stateOf(row);
+  #end(): TaskEnd {
+    const state = this.#final?.state;
     if (state === "completed" || state === "failed") {
-      const lostRace = saw(SEEN.askedRefused) && !saw(SEEN.wentOn);
-      if (saw(SEEN.asked) && !lostRace) return "uncancelled";
+      const lostRace = this.#askedRefused && !this.#wentOn;
+      if (this.#asked && !lostRace) return "uncancelled";
       return state === "completed" && lostRace ? "cancel_lost_race" : state;
     }
     if (state === "cancelled") {
-      if (saw(SEEN.asked)) return "cancelled";
-      return saw(SEEN.givenUp) ? "timed_out" : "cancelled_by_target";
+      if (this.#asked) return "cancelled";
+      return this.#givenUp ? "timed_out" : "cancelled_by_target";
     }
-    if (saw(SEEN.asked) && saw(SEEN.wentOn)) return "uncancelled";
-    if (saw(SEEN.askedOk)) return "cancelled";
-    if (!saw(SEEN.isOver)) return "orphaned";
-    return saw(SEEN.givenUp) ? "timed_out" : "unfinished";
-  }
-
-  #stateOf(row: number): string | undefined {
-    return STATES[this.#at("state", row)];
-  }
-
-  #saw(row: number, what: number): boolean {
-    return (this.#at("seen", row) & what) !== 0;
-  }
-
-  #note(row: number, what: number): void {
-    this.#set("seen", row, this.#at("seen", row) | what);
-  }
-
-  #at(name: ColumnName, row: number): number {
-    return this.#columns[name].at(row);
-  }
-
-  #set(name: ColumnName, row: number, value: number): void {
-    this.#columns[name].set(row, value);
+    if (this.#asked && this.#wentOn) return "uncancelled";
+    if (this.#askedOk) return "cancelled";
+    if (!this.#isOver) return "orphaned";
+    return this.#givenUp ? "timed_out" : "unfinished";
   }
 }
 
-/** The states that are an end, by their number in a column. */
-const STATES: readonly string[] = TERMINAL_STATES;
+/** Of what is known of tasks, the table that holds it. */
+export const MAKE_TASKS = `CREATE TABLE tasks_seen (place DOUBLE, shard DOUBLE, own DOUBLE, "end" VARCHAR, unseen BOOLEAN, cancel_at VARCHAR, cancel DOUBLE,
+  submitted_at DOUBLE, over_at DOUBLE, queue DOUBLE, work DOUBLE, work_scheduled DOUBLE, polls DOUBLE, detection_error DOUBLE, cost DOUBLE,
+  fetched DOUBLE, bytes DOUBLE, unfetched BOOLEAN, met DOUBLE, broken DOUBLE, surely DOUBLE, near DOUBLE, unknown DOUBLE)`;
+/** Cancels that were refused because their task had ended by itself: no failures. */
+export const MAKE_NEEDLESS = "CREATE TABLE needless_cancels (n DOUBLE)";
 
-const known = (value: number): number | undefined => (Number.isNaN(value) ? undefined : value);
+const REQUESTS = `SELECT task, op, outcome, status, phase, sent_us / 1000 AS sent, scheduled_us / 1000 AS scheduled, e2e_us / 1000 AS e2e, lag_us / 1000 AS lag,
+  task_state, progress, cost, cancel_reason, cancel_at, bytes, shard - 1 AS shard, CASE WHEN arrival IS NULL THEN -1 - rowid ELSE arrival END AS own, rowid AS n
+  FROM requests WHERE op LIKE 'video.%' AND task IS NOT NULL ORDER BY task, shard, line`;
+
+const text = z
+  .string()
+  .nullable()
+  .transform((value) => value ?? undefined);
+const number = z
+  .number()
+  .nullable()
+  .transform((value) => value ?? undefined);
+
+const taskRequest = z.object({
+  task: z.string(),
+  op: z.string(),
+  outcome: z.string(),
+  status: number,
+  phase: z.string(),
+  sent: z.number(),
+  scheduled: z.number(),
+  e2e: number,
+  lag: number,
+  task_state: text,
+  progress: number,
+  cost: number,
+  cancel_reason: text,
+  cancel_at: text,
+  bytes: number,
+  shard: z.number(),
+  own: z.number(),
+  n: z.number(),
+});
+type Row = z.infer<typeof taskRequest>;
+
+/** A task with what is said of it while its requests are read. */
+class Gathered {
+  readonly history = new TaskHistory();
+  /** Number of its first request. */
+  readonly place: number;
+  /** The unit of work that submitted it: its shard and number. */
+  unit: Pick<Row, "shard" | "own"> | undefined;
+  /** Refused cancels, as long as it is not known whether the task had ended by itself; and those of which it is. */
+  #refused: number[] = [];
+  readonly needless: number[] = [];
+
+  constructor({ n }: Row) {
+    this.place = n;
+  }
+
+  add(row: Row): void {
+    const { op, outcome, cancel_reason } = row;
+    if (cancel_reason !== "clean_up") {
+      // A poll that shows the task still processing says that the cancel before it was refused for no good reason.
+      if (op === "video.poll" && outcome === "ok") {
+        if (isTerminal(row.task_state)) this.needless.push(...this.#refused);
+        this.#refused = [];
+      }
+      if (op === "video.cancel" && outcome === "http_error") {
+        (this.history.hasEnded ? this.needless : this.#refused).push(row.n);
+      }
+    }
+    if (op === "video.submit" && outcome === "ok") this.unit = row;
+    this.history.add(row);
+  }
+}
+
+type Appended = string | number | boolean | null;
+
+/**
+ * Fills the tables of tasks from the requests of all shards.
+ * @param checkOf compares a task with the bounds
+ */
+export async function gatherTasks(database: Database, checkOf: (figures: TaskFigures) => BoundCheck): Promise<void> {
+  await database.run(MAKE_TASKS);
+  await database.run(MAKE_NEEDLESS);
+  const [tasks, needless]: [Appended[][], Appended[][]] = [[], []];
+  const close = (gathered: Gathered): void => {
+    needless.push(...gathered.needless.map((n) => [n]));
+    const submitted = gathered.history.submitted();
+    if (submitted !== undefined) tasks.push(rowOf(gathered, submitted, checkOf(submitted.figures)));
+  };
+  let [name, gathered]: [string | undefined, Gathered | undefined] = [undefined, undefined];
+  for await (const rows of database.batches(REQUESTS, taskRequest)) {
+    for (const row of rows) {
+      if (gathered === undefined || row.task !== name) {
+        if (gathered !== undefined) close(gathered);
+        gathered = new Gathered(row);
+        name = row.task;
+      }
+      gathered.add(row);
+    }
+    await database.append("tasks_seen", tasks.splice(0));
+    await database.append("needless_cancels", needless.splice(0));
+  }
+  if (gathered === undefined) return;
+  close(gathered);
+  await database.append("tasks_seen", tasks);
+  await database.append("needless_cancels", needless);
+}
+
+function rowOf({ place, unit }: Gathered, task: SubmittedTask, check: BoundCheck): Appended[] {
+  const { figures } = task;
+  return [
+    ...[place, unit?.shard ?? null, unit?.own ?? null, task.end, task.unseen, task.cancelAt ?? null],
+    ...[task.cancelMs ?? null, task.submittedAt, task.overAt ?? null],
+    ...[figures.queue ?? null, figures.work ?? null, figures.workScheduled ?? null, figures.polls ?? null],
+    ...[figures.detectionError ?? null, figures.cost ?? null, figures.fetch ?? null, figures.bytes ?? null],
+    ...[figures.unfetched, check.met, check.broken, check.surely, check.near, check.unknown],
+  ];
+}

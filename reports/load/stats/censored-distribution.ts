@@ -20,23 +20,24 @@ export interface CensoredDistribution extends Partial<Distribution> {
  * sample were no larger than its value. A figure whose two bounds are equal is exact, and has no entry in `atLeast`.
  * Undefined when no sample is known.
  */
-export function censoredDistribution(
+export async function censoredDistribution(
   sample: Sample,
   largerThan: Sample,
-): Distribution | CensoredDistribution | undefined {
-  const known = sample.distribution();
-  if (known === undefined || largerThan.count === 0) return known;
-  const lowest = sample.with(largerThan).distribution();
+): Promise<Distribution | CensoredDistribution | undefined> {
+  const known = await sample.distribution();
+  const notStarted = await largerThan.count;
+  if (known === undefined || notStarted === 0) return known;
+  const lowest = await sample.with(largerThan).distribution();
   if (lowest === undefined) return undefined;
   const { count, ...least } = lowest;
   const ranked = QUANTILES.filter(
-    ({ minSamples, perMille }) => count >= minSamples && nearestRank(count, perMille) <= sample.count,
+    ({ minSamples, perMille }) => count >= minSamples && nearestRank(count, perMille) <= known.count,
   );
-  const values = sample.at(ranked.map(({ perMille }) => nearestRank(count, perMille)));
+  const values = await sample.at(ranked.map(({ perMille }) => nearestRank(count, perMille)));
   const most: Partial<Distribution> = {
     min: known.min,
     ...Object.fromEntries(ranked.map(({ name, perMille }) => [name, values.get(nearestRank(count, perMille))])),
   };
   const open = Object.entries(least).filter(([name, figure]) => most[name as keyof Distribution] !== figure);
-  return { count, ...most, notStarted: largerThan.count, atLeast: Object.fromEntries(open) };
+  return { count, ...most, notStarted, atLeast: Object.fromEntries(open) };
 }

@@ -20,6 +20,13 @@ const classOf = (value: number): number => {
 const leastOf = (index: number): number =>
   index < CLASSES ? index : (CLASSES + (index % CLASSES)) * 2 ** (Math.floor(index / CLASSES) - 1);
 
+/** The class of a whole number from 0, of which BITS and MOST are those of the histogram, in SQL. */
+export function classSql(value: string): string {
+  const whole = `greatest(0, least(${MOST}, ${value}))`;
+  const power = `CAST(floor(log2(greatest(1, ${whole}))) AS INTEGER)`;
+  return `CASE WHEN ${whole} < ${CLASSES} THEN ${whole} ELSE (${power} - ${BITS - 1}) * ${CLASSES} + ((${whole} >> (${power} - ${BITS})) & ${CLASSES - 1}) END`;
+}
+
 /** Values from `from` up to `to`, and how many there are. */
 export interface Class {
   readonly from: number;
@@ -49,6 +56,13 @@ export class LogHistogram {
     this.#addTo(classOf(whole), times);
     this.#count += times;
     if (value > this.#max) this.#max = value;
+  }
+
+  /** Adds values of one class, of which the largest is known. */
+  addClass(index: number, times: number, largest: number): void {
+    this.#addTo(index, times);
+    this.#count += times;
+    this.#max = Math.max(this.#max, largest);
   }
 
   /** Adds all of another. */

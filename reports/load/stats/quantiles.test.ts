@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { expect, describe as group, test } from "vitest";
 import { QUANTILES } from "../../../load/objectives/metrics.ts";
-import { PooledGaps } from "./pooled-gaps.ts";
+import { Counted } from "./counted.ts";
 import { curve, nearestRank, quantile } from "./quantiles.ts";
-import { Sample } from "./sample.ts";
 
 fc.configureGlobal({ seed: 1 });
 
@@ -25,20 +24,19 @@ group("percentiles", () => {
     );
   });
 
-  test("of pooled gaps equal those of all gaps sorted, also beyond the counted range", () => {
-    const gap = fc.oneof(fc.nat(3_000), fc.nat(60_000_000), fc.constantFrom(0, 1_999_999, 2_000_000, 2_000_001));
+  test("of values that are counted equal those of all of them sorted", () => {
+    const gap = fc.oneof(fc.nat(30), fc.nat(60_000_000));
     fc.assert(
-      fc.property(fc.array(fc.array(gap, { maxLength: 60 }), { minLength: 1, maxLength: 12 }), (requests) => {
-        const pooled = new PooledGaps();
-        for (const gaps of requests) pooled.add(gaps);
-        const all = requests.flat();
-        const expected = Sample.of(all.map((us) => us / 1_000)).distribution();
-        const { mean, ...rest } = pooled.distribution(all.length) ?? { mean: undefined };
-        const { mean: expectedMean, ...expectedRest } = expected ?? { mean: undefined };
-        expect(rest).toEqual(expectedRest);
-        if (expectedMean !== undefined) expect(mean).toBeCloseTo(expectedMean, 6);
+      fc.property(fc.array(gap, { minLength: 1, maxLength: 400 }), perMille, (gaps, q) => {
+        const values = [...new Set(gaps)].sort((a, b) => a - b);
+        const counted = new Counted(
+          values,
+          values.map((value) => gaps.filter((other) => other === value).length),
+        );
+        expect(counted.quantile(q)).toBe(naive(gaps, q));
+        expect([counted.count, counted.max]).toEqual([gaps.length, Math.max(...gaps)]);
+        expect(counted.over(15)).toBe(gaps.filter((value) => value > 15).length);
       }),
-      { numRuns: 25 },
     );
   });
 
@@ -53,7 +51,7 @@ group("small samples", () => {
   test.each(QUANTILES.map(({ name, minSamples }) => [name, minSamples] as const))(
     "%s is absent below %i samples",
     (name, enough) => {
-      const sample = (count: number) => Sample.of(Array.from({ length: count }, (_, index) => index)).distribution();
+      const sample = (count: number) => Counted.of(Array.from({ length: count }, (_, index) => index)).distribution();
       expect(sample(enough - 1)?.[name]).toBeUndefined();
       expect(sample(enough)?.[name]).toBeTypeOf("number");
     },
@@ -64,13 +62,15 @@ group("small samples", () => {
   });
 
   test("no sample has no distribution, and one sample has no percentile", () => {
-    expect(Sample.of([]).distribution()).toBeUndefined();
-    expect(Sample.of([7]).distribution()).toEqual({ count: 1, mean: 7, min: 7, max: 7 });
+    expect(Counted.of([]).distribution()).toBeUndefined();
+    expect(Counted.of([7]).distribution()).toEqual({ count: 1, mean: 7, min: 7, max: 7 });
   });
 
   test("of gaps, requests are what counts", () => {
-    const pooled = new PooledGaps();
-    for (let request = 0; request < 100; request += 1) pooled.add(Array.from({ length: 100 }, (_, gap) => gap));
+    const pooled = new Counted(
+      Array.from({ length: 100 }, (_, gap) => gap / 1_000),
+      new Array(100).fill(100),
+    );
     expect(pooled.distribution(100)).toMatchObject({ count: 10_000, p90: 0.089 });
     expect(pooled.distribution(100)).not.toHaveProperty("p95");
     expect(pooled.curve(100).at(-1)).toEqual([0.9, 0.089]);

@@ -49,10 +49,10 @@ export function describe(
 /** A point of a percentile curve: share of the samples, value. */
 export type CurvePoint = [number, number];
 
-const CURVE_PER_MILLE = [
+export const CURVE_PER_MILLE: readonly number[] = [
   ...Array.from({ length: 18 }, (_, step) => step * 50),
   ...[900, 920, 940, 950, 960, 970, 980, 985, 990, 992, 994, 996, 998, 999],
-] as const;
+];
 /** Samples that must lie beyond a point of a curve, as with the percentiles. */
 const BEYOND = 10;
 

@@ -1,121 +1,152 @@
-/** The values of a metric, of which only figures are kept: they are visited and sorted when a figure is first asked for. */
+/** The values of a metric as a query: figures of them are computed by the database when they are asked for. */
 
+import { z } from "zod";
 import { QUANTILES } from "../../../load/objectives/metrics.ts";
-import { type Ascending, ascending, type Values } from "./ascending.ts";
-import { PageStore } from "./page-store.ts";
-import { type CurvePoint, curve, curveRanks, type Distribution, describe, nearestRank } from "./quantiles.ts";
+import type { Database } from "../../tables/database.ts";
+import { Counted } from "./counted.ts";
+import { CURVE_PER_MILLE, type CurvePoint, curve, type Distribution, describe, nearestRank } from "./quantiles.ts";
 
-interface Summary {
+/** What is known of all values: how many they are, their sum, and values by rank from 1. */
+export interface Summary {
   readonly count: number;
-  /** In ascending order. */
   readonly sum: number;
-  /** Values by rank from 1. */
   readonly ranked: ReadonlyMap<number, number>;
 }
 
+/** Every percentile that is asked for, in thousandths. */
+const PER_MILLE: readonly number[] = [
+  ...new Set([...QUANTILES.map(({ perMille }) => perMille), ...CURVE_PER_MILLE]),
+].sort((a, b) => a - b);
+
+/** Parts of a unit that sums are exact to, whatever the order of the values. */
+const PARTS = 1_000_000;
+
+export const figures = z.object({
+  count: z.number(),
+  sum: z.number().nullable(),
+  min: z.number().nullable(),
+  max: z.number().nullable(),
+  ranked: z.array(z.number()).nullable(),
+});
+
+type Figures = z.infer<typeof figures>;
+
+const NONE: Summary = { count: 0, sum: 0, ranked: new Map() };
+
 export class Sample {
-  readonly #values: Values;
-  readonly #store: PageStore;
-  #summary: Summary | undefined;
+  readonly #database: Database | undefined;
+  /** A query with one column, `v`, a DOUBLE without NULL. */
+  readonly #values: string;
+  #summary: Promise<Summary> | undefined;
 
-  /** @param store where values go that are too many to be sorted at once */
-  constructor(values: Values, store = new PageStore()) {
-    this.#values = values;
-    this.#store = store;
-  }
-
-  /** The sample of a list. */
-  static of(list: Iterable<number>): Sample {
-    return new Sample((take) => {
-      for (const value of list) take(value);
-    });
-  }
-
-  /** Each value changed. */
-  map(change: (value: number) => number): Sample {
-    return new Sample((take) => this.#values((value) => take(change(value))), this.#store);
+  /**
+   * @param values a query with one column, `v`: a DOUBLE that is not NULL; absent: none
+   * @param summary its figures, where they are known
+   */
+  constructor(database?: Database, values?: string, summary?: Summary) {
+    this.#database = values === undefined ? undefined : database;
+    this.#values = values ?? "";
+    this.#summary = summary && Promise.resolve(summary);
   }
 
   /** The values of both. */
   with(other: Sample): Sample {
-    return new Sample((take) => {
-      this.#values(take);
-      other.#values(take);
-    }, this.#store);
+    if (this.#database === undefined) return other;
+    if (other.#database === undefined) return this;
+    return new Sample(this.#database, `${this.#values} UNION ALL ${other.#values}`);
   }
 
-  get count(): number {
-    return this.#figures().count;
+  /** Each value less an amount, and not below 0. */
+  less(amount: number): Sample {
+    if (amount === 0 || this.#database === undefined) return this;
+    return new Sample(this.#database, `SELECT greatest(0, v - ${amount}) AS v FROM (${this.#values})`);
   }
 
-  /** NaN of an empty sample. */
-  get max(): number {
-    const { count, ranked } = this.#figures();
-    return ranked.get(count) ?? Number.NaN;
+  get count(): Promise<number> {
+    return this.#figures().then(({ count }) => count);
   }
 
   /** Undefined when there are no values. */
-  distribution(): Distribution | undefined {
-    const { count, sum, ranked } = this.#figures();
+  async distribution(): Promise<Distribution | undefined> {
+    const { count, sum, ranked } = await this.#figures();
     return describe(count, sum, (rank) => ranked.get(rank) ?? Number.NaN);
   }
 
-  /** A quantile that is one of `QUANTILES`, by nearest rank, however small the sample is; NaN when it is empty. */
-  quantile(perMille: number): number {
-    const { count, ranked } = this.#figures();
-    return ranked.get(nearestRank(count, perMille)) ?? Number.NaN;
-  }
-
-  /** How many values are larger. */
-  over(limit: number): number {
-    return this.countIf((value) => value > limit);
-  }
-
-  /** Of how many values this is true. */
-  countIf(test: (value: number) => boolean): number {
-    let count = 0;
-    this.#values((value) => {
-      if (test(value)) count += 1;
-    });
-    return count;
+  /** Of how many values a condition on `v` is true. */
+  async countIf(condition: string): Promise<number> {
+    if (this.#database === undefined) return 0;
+    const [found] = await this.#database.all(
+      `SELECT count(*) AS count FROM (${this.#values}) WHERE ${condition}`,
+      z.object({ count: z.number() }),
+    );
+    return found?.count ?? 0;
   }
 
   /** Values by rank from 1. */
-  at(ranks: readonly number[]): ReadonlyMap<number, number> {
-    const { ranked, count } = this.#figures();
-    const isKnown = (rank: number): boolean => rank > count || ranked.has(rank);
-    return ranks.every(isKnown) ? ranked : summarize(ascending(this.#values, this.#store), () => ranks).ranked;
+  async at(ranks: readonly number[]): Promise<ReadonlyMap<number, number>> {
+    const { ranked, count } = await this.#figures();
+    const wanted = [...new Set(ranks)].filter((rank) => rank >= 1 && rank <= count && !ranked.has(rank));
+    if (wanted.length === 0 || this.#database === undefined) return ranked;
+    // Half a rank before it, no rounding makes another of it.
+    const shares = wanted.map((rank) => `${(rank - 0.5) / count}`);
+    const [found] = await this.#database.all(
+      `SELECT quantile_disc(v, [${shares.join(", ")}]::DOUBLE[]) AS ranked FROM (${this.#values})`,
+      z.object({ ranked: z.array(z.number()) }),
+    );
+    return new Map([...ranked, ...wanted.map((rank, index) => [rank, found?.ranked[index] ?? Number.NaN] as const)]);
   }
 
   /** The percentile curve of this sample and `more` larger ones whose values are not known. */
-  curve(more: number): CurvePoint[] {
-    const count = this.count + more;
-    const ranked = this.at(curveRanks(count));
+  async curve(more: number): Promise<CurvePoint[]> {
+    const count = (await this.count) + more;
+    const ranks = CURVE_PER_MILLE.map((perMille) => nearestRank(count, perMille));
+    const ranked = await this.at(ranks);
     return curve(count, (rank) => ranked.get(rank) ?? Number.NaN);
   }
 
-  #figures(): Summary {
-    this.#summary ??= summarize(ascending(this.#values, this.#store), (count) => [
-      ...[1, count],
-      ...QUANTILES.map(({ perMille }) => nearestRank(count, perMille)),
-      ...curveRanks(count),
-    ]);
+  /** Every different value, with how often it occurs. */
+  async counted(): Promise<Counted> {
+    const [values, counts]: [number[], number[]] = [[], []];
+    await this.#database?.eachNumbers(
+      `SELECT v, CAST(count(*) AS DOUBLE) FROM (${this.#values}) GROUP BY v ORDER BY v`,
+      ([value = 0, count = 0]) => {
+        values.push(value);
+        counts.push(count);
+      },
+    );
+    return new Counted(values, counts);
+  }
+
+  #figures(): Promise<Summary> {
+    this.#summary ??= this.#database === undefined ? Promise.resolve(NONE) : summarize(this.#database, this.#values);
     return this.#summary;
   }
 }
 
-/** @param ranksOf the ranks to keep the values of, by the size of the sample */
-function summarize({ count, lists }: Ascending, ranksOf: (count: number) => readonly number[]): Summary {
-  const wanted = Float64Array.from(new Set(ranksOf(count))).sort();
-  const ranked = new Map<number, number>();
-  let [sum, passed, next] = [0, 0, 0];
-  for (const list of lists()) {
-    for (const value of list) sum += value;
-    for (let rank = wanted[next] ?? 0; rank > passed && rank <= passed + list.length; rank = wanted[next] ?? 0) {
-      ranked.set(rank, list[rank - passed - 1] ?? Number.NaN);
-      next += 1;
-    }
-    passed += list.length;
+/** The figures of a column, by which a sample of it is known; `filter` says of which rows. */
+export function figuresSql(column: string, filter = "TRUE"): string {
+  const of = `FILTER (${filter})`;
+  // As decimals, so that ranks are computed in whole numbers: the nearest rank, exactly.
+  const shares = PER_MILLE.map((perMille) => (perMille / 1_000).toFixed(3)).join(", ");
+  return `{count: count(${column}) ${of}, sum: CAST(sum(CAST(round(${column} * ${PARTS}) AS BIGINT)) ${of} AS DOUBLE), min: min(${column}) ${of}, max: max(${column}) ${of}, ranked: quantile_disc(${column}, [${shares}]) ${of}}`;
+}
+
+/** What these figures say. */
+export function summaryOf({ count, sum, min, max, ranked }: Figures): Summary {
+  const known = new Map<number, number>();
+  for (const [index, perMille] of PER_MILLE.entries()) {
+    const value = ranked?.[index];
+    if (value !== undefined) known.set(nearestRank(count, perMille), value);
   }
-  return { count, sum, ranked };
+  if (min !== null) known.set(1, min);
+  if (max !== null) known.set(count, max);
+  return { count, sum: (sum ?? 0) / PARTS, ranked: known };
+}
+
+async function summarize(database: Database, values: string): Promise<Summary> {
+  const [found] = await database.all(
+    `SELECT ${figuresSql("v")} AS figures FROM (${values})`,
+    z.object({ figures: figures }),
+  );
+  return found === undefined ? NONE : summaryOf(found.figures);
 }

@@ -1,6 +1,6 @@
 /** A sample of latencies with a mean and percentiles as tools take them: by nearest rank, or interpolated. */
 
-import { PooledGaps } from "../stats/pooled-gaps.ts";
+import { Counted } from "../stats/counted.ts";
 import { nearestRank } from "../stats/quantiles.ts";
 import type { Ranks } from "./tool-table.ts";
 
@@ -10,31 +10,35 @@ export const STATISTICS = ["mean", "p50", "p95", "p99"] as const;
 export type Statistic = (typeof STATISTICS)[number];
 export type Statistics = Readonly<Record<Statistic, number>>;
 
-/** In the pool, whose unit is the microsecond, values are kept to a nanosecond: a time per token may be short. */
-const PER_MICROSECOND = 1_000;
+/** Values are told apart to a nanosecond: a time per token may be short. */
+const PER_MS = 1_000_000;
 
 export class SamplePool {
-  readonly #pool = new PooledGaps();
-
-  get count(): number {
-    return this.#pool.count;
-  }
+  /** How often each value occurs, in nanoseconds. */
+  readonly #counts = new Map<number, number>();
+  count = 0;
 
   /** Adds milliseconds. */
   add(value: number): void {
-    this.#pool.addOne(Math.round(value * 1_000 * PER_MICROSECOND));
+    const own = Math.round(value * PER_MS);
+    this.#counts.set(own, (this.#counts.get(own) ?? 0) + 1);
+    this.count += 1;
   }
 
   /** In milliseconds; undefined without a value. */
   statistics(ranks: Ranks): Statistics | undefined {
     const { count } = this;
     if (count === 0) return undefined;
-    const places = Object.values(PER_MILLE).map((perMille) => placeOf(count, perMille, ranks));
-    const at = this.#pool.ranked(places.flatMap(({ low, high }) => [low, high]));
-    const [p50 = 0, p95 = 0, p99 = 0] = places.map(
-      ({ low, high, share }) => (at(low) + (at(high) - at(low)) * share) / PER_MICROSECOND,
+    const ordered = [...this.#counts].sort(([a], [b]) => a - b);
+    const pool = new Counted(
+      ordered.map(([value]) => value / PER_MS),
+      ordered.map(([, times]) => times),
     );
-    return { mean: this.#pool.mean / PER_MICROSECOND, p50, p95, p99 };
+    const [p50 = 0, p95 = 0, p99 = 0] = Object.values(PER_MILLE).map((perMille) => {
+      const { low, high, share } = placeOf(count, perMille, ranks);
+      return pool.at(low) + (pool.at(high) - pool.at(low)) * share;
+    });
+    return { mean: pool.mean, p50, p95, p99 };
   }
 }
 

@@ -5,8 +5,7 @@ import { CLIENT_FAULTS, type ClientFault } from "../../../formats/outcomes.ts";
 import type { RequestRecord } from "../../../formats/records.ts";
 import { unanswered } from "../../../tests/support/results/load-run.ts";
 import { summarizeRun as run } from "../../../tests/support/results/summarize-run.ts";
-import { videoRecords } from "../../../tests/support/results/video-records.ts";
-import { TaskHistories } from "../read/task-histories.ts";
+import { historyOf, videoRecords } from "../../../tests/support/results/video-records.ts";
 
 const here = (record: RequestRecord, client_fault: ClientFault): RequestRecord => ({
   ...unanswered(record, "client_error"),
@@ -86,18 +85,16 @@ test.each([
   ["took too long, as later polls show", ["submit@0", "poll@1:x", "poll@1000:processing", "giveup@3000"], [1], false],
   ["was seen to end all the same", ["submit@0", "poll@1000:processing", "poll@2000:completed"], [1], false],
 ] as const)("a video task that %s", (_, history, failed, unseen) => {
-  const tasks = new TaskHistories();
-  for (const [index, record] of videoRecords("t", history).entries()) {
-    tasks.add(failed.some((at) => at === index) ? failing(record) : record, 0);
-  }
-  expect([...tasks.submitted()]).toMatchObject([{ unseen }]);
+  const records = videoRecords("t", history).map((record, index) =>
+    failed.some((at) => at === index) ? failing(record) : record,
+  );
+  expect(historyOf(records).submitted()).toMatchObject({ unseen });
 });
 
 test("a cancel that never left the machine was not asked of the target", () => {
-  const tasks = new TaskHistories();
   const history = ["submit@0", "poll@1000:processing", "cancel@1500", "poll@2000:completed"];
-  for (const record of videoRecords("t", history)) {
-    tasks.add(record.op === "video.cancel" ? { ...failing(record), cancel_reason: "asked" } : record, 0);
-  }
-  expect([...tasks.submitted()]).toMatchObject([{ end: "completed" }]);
+  const records = videoRecords("t", history).map(
+    (record): RequestRecord => (record.op === "video.cancel" ? { ...failing(record), cancel_reason: "asked" } : record),
+  );
+  expect(historyOf(records).submitted()).toMatchObject({ end: "completed" });
 });

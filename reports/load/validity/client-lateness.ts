@@ -6,14 +6,14 @@
 import type { Lateness } from "../../../formats/run.ts";
 import { QUANTILES } from "../../../load/objectives/metrics.ts";
 import { formatShare } from "../../numbers.ts";
-import type { Sample } from "../stats/sample.ts";
+import type { Counted } from "../stats/counted.ts";
 import { LIMITS } from "./limits.ts";
 
 /** What is known about one kind of lateness of one load generator. Milliseconds. */
 interface Samples {
   readonly name: Lateness["name"];
   /** All of the measured phase. */
-  readonly sample: Sample;
+  readonly sample: Counted;
   readonly limitMs: number;
   /** The percentile that is compared, in thousandths, where there are enough samples. */
   readonly perMille: number;

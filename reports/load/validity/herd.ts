@@ -14,20 +14,15 @@ export interface Herd {
 
 const { withinMs, least, share } = LIMITS.herd;
 /** Two neighbouring ones are as long as a herd may take. */
-const BIN_MS = withinMs / 2;
+export const BIN_MS: number = withinMs / 2;
 
 /**
  * The largest herd of a run in which most of the seconds with late wake-ups had one.
- * @param starts when requests began, in milliseconds since the start of the run, in any order
+ * @param bins how many requests began in each slice of `BIN_MS` since the start of the run
  */
-export function herdOf(client: readonly ClientLine[], starts: () => Iterable<number>): Herd | undefined {
+export function herdOf(client: readonly ClientLine[], bins: ReadonlyMap<number, number>): Herd | undefined {
   const late = openLines(client).filter(isLate);
   if (late.length === 0) return undefined;
-  const bins = new Map<number, number>();
-  for (const start of starts()) {
-    const bin = Math.floor(start / BIN_MS);
-    bins.set(bin, (bins.get(bin) ?? 0) + 1);
-  }
   const herds = late.flatMap((line) =>
     herdIn(bins, (client[client.indexOf(line) - 1]?.t ?? 0) * 1_000, line.t * 1_000),
   );

@@ -1,14 +1,18 @@
 /** Whether the queue of the target grew, of a whole load or of a workload that has a rate of its own. */
 
+import { z } from "zod";
 import type { RunResult } from "../../../formats/run.ts";
 import { parseRates, steadyRate } from "../../../load/spec/rates.ts";
+import { literal } from "../../tables/columns.ts";
 import type { Span } from "../metrics/span.ts";
+import { allOf } from "../read/requests.ts";
 import type { RunWorkload } from "../read/run-workloads.ts";
 import type { Read } from "../read/shards.ts";
-import type { UnitOutcome } from "../read/work-units.ts";
-import { type QueuedArrivals, saturationOf } from "./saturation.ts";
+import type { UnitOutcome } from "../read/unit-outcomes.ts";
+import { unitsSql } from "../read/units.ts";
+import { BLOCK_QUANTILES, QUEUE_BLOCKS, saturationOf } from "./saturation.ts";
 
-type Gathered = Pick<Read, "units" | "store">;
+type Gathered = Pick<Read, "database">;
 
 /** What was planned, and when it took place. */
 interface Course {
@@ -26,23 +30,29 @@ const TOOK_THEIR_TIME: readonly UnitOutcome[] = ["ok", "timeout", "stalled", "un
  * Growth of the target's queue, of an open loop whose rate is constant.
  * @param own a workload that has arrivals of its own; absent: the whole load
  */
-export function queueGrowth(
-  { units, store }: Gathered,
+export async function queueGrowth(
+  { database }: Gathered,
   { plan, span }: Course,
   own?: RunWorkload,
-): RunResult["saturation"] {
+): Promise<RunResult["saturation"]> {
   const rate = own === undefined ? plan.rate : ownRateOf(own);
   if (typeof rate !== "number" || plan.vus !== undefined || span.seconds === 0) return undefined;
-  const arrivals: QueuedArrivals = (take) => {
-    for (let row = 0; row < units.length; row += 1) {
-      const { measured, outcome, scheduled, end, workload } = units.unit(row);
-      if (!measured || (own !== undefined && workload !== own.name)) continue;
-      const dueS = (scheduled - span.from) / 1_000;
-      if (outcome === "not_started") take({ dueS, tookMs: Number.POSITIVE_INFINITY });
-      else if (TOOK_THEIR_TIME.includes(outcome) && !Number.isNaN(end)) take({ dueS, tookMs: end - scheduled });
-    }
-  };
-  return saturationOf(arrivals, span.seconds, store);
+  const block = `least(greatest(floor((scheduled_us / 1000 - ${span.from}) / ${(span.seconds * 1_000) / QUEUE_BLOCKS}), 0), ${QUEUE_BLOCKS - 1})`;
+  const took = `CASE WHEN outcome = 'not_started' THEN CAST('infinity' AS DOUBLE) ELSE (end_us - scheduled_us) / 1000 END`;
+  const isTimed = `(outcome = 'not_started' OR (outcome IN (${TOOK_THEIR_TIME.map(literal).join(", ")}) AND end_us IS NOT NULL))`;
+  // The one after the share of them, as a list that begins at 0 has it.
+  const quantile = (share: number): string =>
+    `sorted[least(len(sorted), CAST(floor(len(sorted) * ${share}) AS BIGINT) + 1)]`;
+  // A number, or infinite.
+  const n = z.custom<number>((value) => typeof value === "number");
+  const blocks = await database.all(
+    `SELECT len(sorted) AS count, ${Object.entries(BLOCK_QUANTILES)
+      .map(([name, share]) => `${quantile(share)} AS ${name}`)
+      .join(", ")} FROM (SELECT ${block} AS block, list(${took} ORDER BY ${took}) AS sorted FROM units
+      WHERE ${allOf("measured", isTimed, unitsSql(own === undefined ? {} : { workloads: [own.name] }))} GROUP BY block) ORDER BY block`,
+    z.object({ count: z.number(), p10: n, p50: n, p90: n, low: n }),
+  );
+  return saturationOf(blocks, span.seconds);
 }
 
 /** A constant rate of a workload's own, in arrivals per second. */
@@ -52,10 +62,15 @@ function ownRateOf({ settings }: RunWorkload): number | undefined {
 }
 
 /** The workloads with a rate of their own for which the queue of the target grew. */
-export const saturatedWorkloads = (read: Gathered, course: Course, workloads: readonly RunWorkload[] = []) =>
-  new Map(
-    workloads.flatMap((workload) => {
-      const saturation = queueGrowth(read, course, workload);
-      return saturation === undefined ? [] : [[workload.name, saturation] as const];
-    }),
-  );
+export async function saturatedWorkloads(
+  read: Gathered,
+  course: Course,
+  workloads: readonly RunWorkload[] = [],
+): Promise<ReadonlyMap<string, NonNullable<RunResult["saturation"]>>> {
+  const saturated = new Map<string, NonNullable<RunResult["saturation"]>>();
+  for (const workload of workloads) {
+    const saturation = await queueGrowth(read, course, workload);
+    if (saturation !== undefined) saturated.set(workload.name, saturation);
+  }
+  return saturated;
+}

@@ -1,12 +1,17 @@
 /** Whether the measured part of a run was steady: which latencies are looked at, and what is said of them. */
 
+import { z } from "zod";
 import type { PeriodicStalls, RunResult, RunSteadiness } from "../../../formats/run.ts";
 import { parseRates, steadyRate } from "../../../load/spec/rates.ts";
 import { formatInstant } from "../../../settings/instants.ts";
 import { formatSeconds } from "../../numbers.ts";
+import type { Database } from "../../tables/database.ts";
 import type { Span } from "../metrics/span.ts";
+import { allOf, MEASURED } from "../read/requests.ts";
 import { workloadsOf } from "../read/run-workloads.ts";
 import type { Read } from "../read/shards.ts";
+import { silentMoments } from "../read/silent-moments.ts";
+import { classSql } from "../stats/log-histogram.ts";
 import { LIMITS } from "./limits.ts";
 import { periodicStallsOf } from "./periodic-stalls.ts";
 import { type Steadiness, steadinessOf, type TimedLatency } from "./steadiness.ts";
@@ -24,19 +29,22 @@ interface Measured {
  * The steadiness of a run; empty where the load itself changed, the run was cut short, or its times cannot be relied on.
  * @param assessed what else is known of the run: a queue that grows is said as such
  */
-export function steadinessOfRun(
-  { requests, silences }: Pick<Read, "requests" | "silences">,
+export async function steadinessOfRun(
+  { database, requests, shardsOf }: Pick<Read, "database" | "requests" | "shardsOf">,
   { plan, span, interrupted }: Measured,
   { validity, saturation }: Pick<RunResult, "validity" | "saturation">,
-): Pick<RunResult, "steadiness" | "periodicStalls"> {
+): Promise<Pick<RunResult, "steadiness" | "periodicStalls">> {
   if (interrupted || validity.verdict !== "VALID" || span.seconds < LIMITS.steadiness.seconds) return {};
-  const stalls = periodicStallsOf((times) => silences.longer(times), span, requests.clocks.largest);
+  const silences = await silentMoments(database, requests, shardsOf);
+  const stalls = periodicStallsOf(silences, span, requests.clocks.largest);
   const periodic = stalls && { periodicStalls: stalls };
   if (saturation !== undefined || !isConstant(plan)) return { ...periodic };
-  const looked = LOOKED_AT.flatMap((metric) => {
-    const found = steadinessOf((take) => eachLatency(requests, span, metric, take), span.seconds);
-    return found === undefined ? [] : [{ metric, ...found }];
-  });
+  const looked: ({ readonly metric: (typeof LOOKED_AT)[number] } & Steadiness)[] = [];
+  for (const metric of LOOKED_AT) {
+    const timed = await latencies(database, span, metric);
+    const found = steadinessOf((take) => timed.forEach(take), span.seconds);
+    if (found !== undefined) looked.push({ metric, ...found });
+  }
   return looked.length === 0 ? { ...periodic } : { ...periodic, steadiness: joined(looked) };
 }
 
@@ -69,22 +77,23 @@ function joined(looked: readonly ({ readonly metric: "ttft" | "e2e" } & Steadine
   return { steady: false, ...rest, ...(Number.isFinite(last) && { sinceS: last }) };
 }
 
-/** Requests of one operation, workload and turn are of a kind: those of further turns are longer. */
-function eachLatency(
-  requests: Read["requests"],
+/**
+ * Latencies of about one size, one kind and one block of time as one, which are as many. Requests of one operation, workload, model
+ * and turn are of a kind: those of further turns are longer.
+ */
+function latencies(
+  database: Database,
   span: Span,
   metric: (typeof LOOKED_AT)[number],
-  take: (latency: TimedLatency) => void,
-): void {
-  const kinds = new Map<string, number>();
-  for (let row = 0; row < requests.length; row += 1) {
-    const ms = requests.at(metric, row);
-    if (!requests.measured(row) || !requests.ok(row) || Number.isNaN(ms)) continue;
-    const name = `${requests.at("op", row)} ${requests.at("of", row)} ${requests.at("turn", row)}`;
-    const kind = kinds.get(name) ?? kinds.size;
-    kinds.set(name, kind);
-    take({ atS: (requests.at("sent", row) - span.from) / 1_000, ms, kind });
-  }
+): Promise<readonly TimedLatency[]> {
+  const { blocks } = LIMITS.steadiness;
+  const block = `least(greatest(floor((sent_us / 1000 - ${span.from}) / ${(span.seconds * 1_000) / blocks}), 0), ${blocks - 1})`;
+  const n = z.number();
+  return database.all(
+    `SELECT (${block} + 0.5) * ${span.seconds / blocks} AS "atS", kind, avg(${metric}) AS ms, count(*) AS count
+      FROM calls WHERE ${allOf(MEASURED, "outcome = 'ok'", `${metric} IS NOT NULL`)} GROUP BY ${block}, kind, ${classSql(`CAST(round(${metric} * 1000) AS BIGINT)`)} ORDER BY kind, 1, ms`,
+    z.object({ atS: n, kind: n, ms: n, count: n }),
+  );
 }
 
 /** Whether the load was the same over the measured window: neither a ramp nor steps nor a trace, in any workload. */

@@ -4,8 +4,9 @@ import { describe, expect, test } from "vitest";
 import { randomOf } from "../../../mock-server/base/seeded-random.ts";
 import { httpError, instant, makeRun, type RunOptions } from "../../../tests/support/results/load-run.ts";
 import { simulateQueue } from "../../../tests/support/results/queue-simulation.ts";
+import { type QueuedArrival, queuedBlocks } from "../../../tests/support/results/queued-blocks.ts";
 import { summarize } from "../../../tests/support/results/summarize-run.ts";
-import { type QueuedArrival, saturationOf } from "./saturation.ts";
+import { saturationOf } from "./saturation.ts";
 
 interface Queue {
   readonly servers: number;
@@ -34,10 +35,7 @@ function arrivalsOf({ servers, load, arrivals, service }: Queue, seed: number) {
     .map(({ due, end }) => ({ dueS: due / 1_000 - WARMUP_S, tookMs: end - due }));
 }
 
-const saturationIn = (arrivals: readonly QueuedArrival[]) =>
-  saturationOf((take) => {
-    for (const arrival of arrivals) take(arrival);
-  }, SECONDS);
+const saturationIn = (arrivals: readonly QueuedArrival[]) => saturationOf(queuedBlocks(arrivals, SECONDS), SECONDS);
 
 /** In how many of a hundred runs a queue is said to grow. */
 function found(queue: Queue, runs = RUNS): number {

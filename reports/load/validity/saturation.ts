@@ -11,44 +11,34 @@
 
 import type { RunResult } from "../../../formats/run.ts";
 import { formatSeconds, formatValue } from "../../numbers.ts";
-import { Column } from "../stats/column.ts";
-import { PageStore } from "../stats/page-store.ts";
-import { Sample } from "../stats/sample.ts";
 import { LIMITS } from "./limits.ts";
 
-/** An arrival: when it was due, and how long it took from then until it ended. */
-export interface QueuedArrival {
-  /** Seconds from the begin of the measured window. */
-  readonly dueS: number;
-  /** Milliseconds; infinite for one that never started. */
-  readonly tookMs: number;
+/** How long the arrivals of a block of time took from when they were due until they ended, in milliseconds; infinite: they never started. */
+export interface QueuedBlock {
+  readonly count: number;
+  readonly p10: number;
+  readonly p50: number;
+  readonly p90: number;
+  /** The low quartile that blocks are compared by. */
+  readonly low: number;
 }
 
 type Saturation = NonNullable<RunResult["saturation"]>;
 
 const { blocks: BLOCKS, blockArrivals, quartile, inOrder, slopePerS, growth } = LIMITS.saturation;
 
-/** Calls `take` with each arrival. */
-export type QueuedArrivals = (take: (arrival: QueuedArrival) => void) => void;
+/** Shares of the arrivals of a block that are as quick as these quantiles, or quicker. */
+export const BLOCK_QUANTILES = { p10: 0.1, p50: 0.5, p90: 0.9, low: quartile } as const;
+export const QUEUE_BLOCKS: number = BLOCKS;
 
 /**
  * Looks for a growing queue.
- * @param seconds length of the measured window
- * @param store where the values go
+ * @param sorted the blocks of the measured window, which are of equal time, in order
+ * @param seconds its length
  * @returns undefined when there is none, or too little to say
  */
-export function saturationOf(
-  arrivals: QueuedArrivals,
-  seconds: number,
-  store = new PageStore(),
-): Saturation | undefined {
-  const blocks = Array.from({ length: BLOCKS }, () => new Column(store));
-  arrivals(({ dueS, tookMs }) => {
-    const block = Math.floor((dueS / seconds) * BLOCKS);
-    blocks[Math.min(Math.max(block, 0), BLOCKS - 1)]?.push(tookMs);
-  });
-  if (blocks.some(({ length }) => length < blockArrivals)) return undefined;
-  const sorted = blocks.map((block) => quantilesOf(block, store));
+export function saturationOf(sorted: readonly QueuedBlock[], seconds: number): Saturation | undefined {
+  if (sorted.length < BLOCKS || sorted.some(({ count }) => count < blockArrivals)) return undefined;
   const [first, last] = [sorted[0], sorted.at(-1)];
   if (first === undefined || last === undefined) return undefined;
   const pairs = pairsOf(sorted.map(({ low }) => low));
@@ -72,14 +62,6 @@ const pairsOf = (values: readonly number[]) =>
 const indexOf = (count: number, share: number): number => Math.min(count - 1, Math.floor(count * share));
 
 const at = (sorted: readonly number[], share: number): number => sorted[indexOf(sorted.length, share)] ?? Number.NaN;
-
-/** Some quantiles of a block; `low` is the one that blocks are compared by. */
-function quantilesOf(block: Column, store: PageStore) {
-  const rank = (share: number): number => indexOf(block.length, share) + 1;
-  const ranked = new Sample(block.each, store).at([0.1, 0.5, 0.9, quartile].map(rank));
-  const value = (share: number): number => ranked.get(rank(share)) ?? Number.NaN;
-  return { p10: value(0.1), p50: value(0.5), p90: value(0.9), low: value(quartile) };
-}
 
 /**
  * What the report says of a growing queue.

@@ -19,6 +19,8 @@ export interface TimedLatency {
   readonly ms: number;
   /** Latencies are compared with those of the same kind, such as of the same operation. */
   readonly kind: number;
+  /** How many are of this size then; absent: one. */
+  readonly count?: number;
 }
 
 /** Calls `take` with each latency, the same at each call. */
@@ -52,13 +54,13 @@ const SCALE = 1e6;
 export function steadinessOf(latencies: TimedLatencies, seconds: number): Steadiness | undefined {
   if (!(seconds > 0)) return undefined;
   const kinds = new Map<number, LogHistogram>();
-  latencies(({ ms, kind }) => histogramIn(kinds, kind).add(ms * 1_000));
+  latencies(({ ms, kind, count }) => histogramIn(kinds, kind).add(ms * 1_000, count));
   const medians = new Map([...kinds].map(([kind, all]) => [kind, all.quantile(0.5)] as const));
   const blocks = Array.from({ length: BLOCKS }, () => new LogHistogram());
-  latencies(({ atS, ms, kind }) => {
+  latencies(({ atS, ms, kind, count }) => {
     const median = medians.get(kind) ?? 0;
     const block = Math.min(Math.max(Math.floor((atS / seconds) * BLOCKS), 0), BLOCKS - 1);
-    if (median > 0) blocks[block]?.add((ms * 1_000 * SCALE) / median);
+    if (median > 0) blocks[block]?.add((ms * 1_000 * SCALE) / median, count);
   });
   if (blocks.some(({ count }) => count < blockLatencies)) return undefined;
   const levels = [ranksOf(blocks), blocks.map((block) => Math.log(block.quantile(0.5)))];

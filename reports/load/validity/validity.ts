@@ -5,11 +5,11 @@ import type { Lateness, RunResult } from "../../../formats/run.ts";
 import { formatNumber, plural } from "../../numbers.ts";
 import { type FaultCounts, faultSentences } from "../metrics/client-faults.ts";
 import { droppedMemoryLimit, measuredLines, openLines, wakesOf } from "../metrics/client-health.ts";
-import { ClockError, LATENESS_FACTOR } from "../read/clock-error.ts";
+import { clockErrorOf, LATENESS_FACTOR } from "../read/clock-error.ts";
 import { interruptionsOf } from "../read/interruptions.ts";
-import type { Responses } from "../read/request-columns.ts";
+import type { Responses } from "../read/requests.ts";
+import { Counted } from "../stats/counted.ts";
 import { quantile } from "../stats/quantiles.ts";
-import { Sample } from "../stats/sample.ts";
 import { comparisonInWords, isLate, isLateMostly, latenessInWords, latenessOf, worstOf } from "./client-lateness.ts";
 import type { Herd } from "./herd.ts";
 import { LIMITS } from "./limits.ts";
@@ -28,8 +28,8 @@ export interface Evidence {
   readonly notStarted: number;
   readonly seconds: number;
   /** Of the measured phase; empty in a closed loop. */
-  readonly lagMs: Sample;
-  readonly slotWaitMs: Sample;
+  readonly lagMs: Counted;
+  readonly slotWaitMs: Counted;
   /** How the target's queue grew; absent: it did not, or nobody can say. */
   readonly saturation?: RunResult["saturation"];
   /** What is known about each load generator. */
@@ -47,7 +47,7 @@ export interface ShardEvidence {
   readonly responses: Responses;
   /** Requests that failed on its machine, after the warm-up. */
   readonly clientFaults: FaultCounts;
-  readonly lagMs: Sample;
+  readonly lagMs: Counted;
   readonly client: readonly ClientLine[];
   /** Requests that began together when it was late. */
   readonly herd?: Herd | undefined;
@@ -185,7 +185,7 @@ export function lateShareOf(client: readonly ClientLine[]): number {
 const wakeLatency = ({ client }: ShardEvidence): Lateness | undefined =>
   latenessOf({
     name: "wake-up latency",
-    sample: Sample.of(wakesOf(client).map((us) => us / 1_000)),
+    sample: Counted.of(wakesOf(client).map((us) => us / 1_000)),
     limitMs: LIMITS.wakeMs,
     perMille: LIMITS.wakePerMille,
     bySecondMs: openLines(client).flatMap(({ wakes_us = [] }) =>
@@ -302,7 +302,7 @@ function surelySaturated(evidence: Evidence): string[] {
   if (saturation === undefined || shards.some(({ client }) => busy(client).length > 0)) return [];
   const lag = lagMs.count === 0 ? 0 : lagMs.max;
   const ownMs = shards.reduce((sum, { client }) => {
-    const { largest, interruptedMs } = new ClockError(client);
+    const { largest, interruptedMs } = clockErrorOf(client, 0);
     return sum + 2 * largest + interruptedMs;
   }, lag);
   return saturation.growthMsPerS * seconds > ownMs ? saturated(evidence) : [];

@@ -12,7 +12,7 @@ import { formatNumber, formatShare, formatValue, plural } from "../../numbers.ts
 import { type Html, html, htmlTable } from "../../page/html-template.ts";
 import { plotFigure } from "../../page/plot.ts";
 import { opsOfGroup } from "../metrics/chart-groups.ts";
-import { isOkEnd } from "../read/work-units.ts";
+import { isOkEnd } from "../read/unit-outcomes.ts";
 import { groupPlots } from "./group-plots.ts";
 import {
   basis,

@@ -3,11 +3,9 @@
 import type { RequestRecord } from "../../../formats/records.ts";
 import { draw } from "../../../load/inputs/random.ts";
 import { DEFAULT_SLOS } from "../../../load/spec/load-table.ts";
-import { BLOCKS } from "../../../reports/compare/compare-sides.ts";
-import { RunGaps } from "../../../reports/compare/run-gaps.ts";
 import type { SideRun } from "../../../reports/compare/side-samples.ts";
-import { analyzeLoad } from "../../../reports/load/summarize-load.ts";
 import { makeRun, type RunOptions } from "./load-run.ts";
+import { analyzeOpen } from "./summarize-load.ts";
 
 /** The lines of a run. */
 interface Lines {
@@ -21,9 +19,8 @@ export async function comparedRun(
   slos: readonly string[] = DEFAULT_SLOS,
   folder = "run",
 ): Promise<SideRun> {
-  const gaps = new RunGaps(BLOCKS);
   const input = { target: "http://t", scenario: "chat-stream", shape: "20/s", tool: "assay", slos, shards: [lines] };
-  return { folder, gaps, ...(await analyzeLoad(input, { follow: gaps })) };
+  return { folder, ...(await analyzeOpen(input)) };
 }
 
 /** Latencies vary by 10% either way, by a seed. */

@@ -3,9 +3,8 @@
 import type { RunResult } from "../../../formats/run.ts";
 import { DEFAULT_SLOS } from "../../../load/spec/load-table.ts";
 import type { Shard } from "../../../reports/load/read/shards.ts";
-import type { PageStore } from "../../../reports/load/stats/page-store.ts";
-import { summarizeLoad } from "../../../reports/load/summarize-load.ts";
 import { makeRun, type RunOptions } from "./load-run.ts";
+import { summarizeLoad } from "./summarize-load.ts";
 
 interface Objectives {
   readonly slos?: readonly string[];
@@ -18,8 +17,7 @@ const BASE = { target: "http://t", shape: "20/s", tool: "assay" };
 export const summarize = (
   shards: readonly Shard[],
   { slos = DEFAULT_SLOS, scenario = "chat-stream", ...more }: Objectives = {},
-  store?: PageStore,
-): Promise<RunResult> => summarizeLoad({ ...BASE, scenario, slos, shards, ...more }, store && { store });
+): Promise<RunResult> => summarizeLoad({ ...BASE, scenario, slos, shards, ...more });
 
 export const summarizeRun = (options: RunOptions = {}, objectives: Objectives = {}): Promise<RunResult> =>
   summarize([makeRun(options)], objectives);

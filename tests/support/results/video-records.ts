@@ -2,6 +2,8 @@
 
 import type { CancelReason } from "../../../formats/outcomes.ts";
 import type { RequestRecord } from "../../../formats/records.ts";
+import { TaskHistory } from "../../../reports/load/read/task-histories.ts";
+import { readInstant } from "../../../settings/instants.ts";
 import { instant } from "./load-run.ts";
 
 const CANCELS: Readonly<Record<string, CancelReason>> = { giveup: "given_up", clean: "clean_up" };
@@ -38,4 +40,13 @@ export function videoRecords(task: string, history: readonly string[]): RequestR
     const reason = CANCELS[call];
     return { ...base, op: "video.cancel", ...refused, ...(reason && { cancel_reason: reason }) };
   });
+}
+
+/** What was seen of one task, from its records. */
+export function historyOf(records: readonly RequestRecord[]): TaskHistory {
+  const history = new TaskHistory();
+  for (const { scheduled, sent, ...record } of records) {
+    history.add({ ...record, scheduled: readInstant(scheduled), sent: readInstant(sent) });
+  }
+  return history;
 }

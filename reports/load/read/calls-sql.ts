@@ -1,0 +1,293 @@
+/**
+ * The table `calls`: of each request what figures are computed from, with what only the whole load tells of it: its workload, its
+ * model, its phase, the least that each of its latencies may truly be, and how it compares with bounds on each request.
+ * Instants are in microseconds since 1970, durations in milliseconds. Pure.
+ */
+
+import { OPS } from "../../../formats/outcomes.ts";
+import { longestAllowedUs } from "../../../load/objectives/bound.ts";
+import { type MetricName, metric, STALL_MS } from "../../../load/objectives/metrics.ts";
+import { isUpper, type Slo } from "../../../load/objectives/slo.ts";
+import { literal, quoted } from "../../tables/columns.ts";
+import { metricSql, REQUEST_METRICS } from "../../tables/metric-sql.ts";
+import { type ClockError, SLICE_MS } from "./clock-error.ts";
+import type { Interruptions } from "./interruptions.ts";
+import { canSend, type RunWorkload } from "./run-workloads.ts";
+
+/** What is known of a shard before its requests are read. */
+export interface ShardOf {
+  /** Its number, from 0. */
+  readonly shard: number;
+  readonly clock: ClockError;
+  readonly workloads: readonly RunWorkload[] | undefined;
+  /** Whether its requests name models. */
+  readonly hasModels: boolean;
+  /** What was due before this instant, in microseconds, is of the warm-up; absent: nothing. */
+  readonly steadyFromUs: number | undefined;
+  /** The bounds that hold for each request. */
+  readonly bounds: readonly Slo[];
+  /** Points at which clients leave after they read their first token. */
+  readonly readsFirstToken: readonly string[];
+}
+
+/** Latencies that grow until something happens. */
+const GROWING: readonly MetricName[] = ["ttfb", "ttft", "ttft_any", "ttft_scheduled", "e2e", "e2e_scheduled"];
+/** Latencies until the first token or before. */
+const UNTIL_FIRST: readonly MetricName[] = ["ttfb", "ttft", "ttft_any", "ttft_scheduled"];
+
+const CONTENT_FLAG = "coalesce(list_contains(flags, 'buffered'), FALSE)";
+const listOf = (values: readonly string[]): string => `(${values.map(literal).join(", ")})`;
+const isIn = (column: string, values: readonly string[]): string =>
+  values.length === 0 ? "FALSE" : `${column} IN ${listOf(values)}`;
+
+/** The least that a latency of a request that was cut off can be; NULL for one that it has not. */
+function lastedSql(name: MetricName): string {
+  const { ops, scheduled } = metric(name);
+  if (!GROWING.includes(name)) return "CAST(NULL AS DOUBLE)";
+  const seen = metricSql(name);
+  const passed = scheduled ? "(coalesce(e2e_us, 0) + sent_us - scheduled_us) / 1000" : "coalesce(e2e_us, 0) / 1000";
+  const value = `coalesce(${seen}, ${passed})`;
+  return ops === undefined ? value : `CASE WHEN ${isIn("op", ops)} THEN ${value} END`;
+}
+
+/**
+ * What is known of a metric of a request. Of one that we cut off, it is what it is at least; of one whose client was to leave, what
+ * is as if it had stayed: a latency that grows until after it leaves is not, also where the response was complete before.
+ */
+function knownSql(name: MetricName, readsFirstToken: readonly string[]): string {
+  if (metric(name).over === "all") return metricSql(name);
+  const isKnown = GROWING.includes(name)
+    ? UNTIL_FIRST.includes(name)
+      ? isIn("leave", readsFirstToken)
+      : "FALSE"
+    : "outcome = 'ok'";
+  return `CASE WHEN leave IS NOT NULL AND NOT (${isKnown}) THEN NULL WHEN outcome = 'cancelled_by_us' THEN ${lastedSql(name)} ELSE ${metricSql(name)} END`;
+}
+
+/** Whether one of the interruptions lies between two instants, at least in part. */
+export function overlapsSql({ all }: Interruptions, from: string, to = from): string {
+  if (all.length === 0) return "FALSE";
+  const parts = all.map(
+    (each) => `(${from} <= ${Math.round(each.to * 1_000)} AND ${to} >= ${Math.round(each.from * 1_000)})`,
+  );
+  return `coalesce(${parts.join(" OR ")}, FALSE)`;
+}
+
+const SLICE_US = SLICE_MS * 1_000;
+
+/** How late a reading in each slice may have been, as one list. */
+export const latesOf = (shard: number): string =>
+  `(SELECT list(late ORDER BY slice) AS lates FROM lateness WHERE shard = ${shard}) AS clock`;
+
+/** How late a reading at an instant may have been, in milliseconds, by that list. */
+export const lateSql = ({ startedAt, slices }: ClockError, instantUs: string): string =>
+  `lates[1 + CAST(greatest(0, least(${slices.length - 1}, (${instantUs} - ${Math.round(startedAt * 1_000)}) // ${SLICE_US})) AS INTEGER)]`;
+
+/** The instants whose lateness is needed, by the name of the join that has it. */
+const READINGS = {
+  late_sent: "sent_us",
+  late_due: "scheduled_us",
+  late_ttft: "sent_us + ttft_us",
+  late_any: "sent_us + ttft_any_us",
+  late_ttfb: "sent_us + ttfb_us",
+  late_slot: "scheduled_us + slot_wait_us",
+  late_end: "end_us",
+} as const;
+type Reading = keyof typeof READINGS;
+
+/** From which reading to which a latency is. */
+const BETWEEN: Readonly<Partial<Record<MetricName, readonly [Reading, Reading]>>> = {
+  ttft: ["late_sent", "late_ttft"],
+  ttft_any: ["late_sent", "late_any"],
+  ttfb: ["late_sent", "late_ttfb"],
+  e2e: ["late_sent", "late_end"],
+  video_submit: ["late_sent", "late_end"],
+  video_cancel: ["late_sent", "late_end"],
+  ttft_scheduled: ["late_due", "late_ttft"],
+  e2e_scheduled: ["late_due", "late_end"],
+  slot_wait: ["late_due", "late_slot"],
+};
+
+/** Latencies whose true values are bounded by the lateness of the load generator. */
+export const BANDED: readonly MetricName[] = REQUEST_METRICS.filter(
+  (name) => BETWEEN[name] !== undefined || name === "tpot",
+);
+
+export const lowColumn = (name: MetricName): string => quoted(`low_${name}`);
+/** The most that a time per token may truly be; other latencies are measured too long and never too short. */
+export const HIGH_TPOT = "high_tpot";
+
+const TOKEN_GAPS = "greatest(1, output_tokens - coalesce(reasoning_tokens, 0) - 1)";
+
+function lowSql(name: MetricName, { clock }: ShardOf): string {
+  const value = quoted(name);
+  if (name === "tpot") {
+    const isHit = overlapsSql(clock.interruptions, "sent_us + ttft_us", "end_us");
+    return `CASE WHEN ${isHit} THEN 0 ELSE greatest(0, ${value} - late_end / ${TOKEN_GAPS}) END`;
+  }
+  const [from, to] = BETWEEN[name] ?? ["late_sent", "late_end"];
+  const isHit = overlapsSql(clock.interruptions, READINGS[from], READINGS[to]);
+  const low = `CASE WHEN ${isHit} THEN 0 ELSE greatest(0, ${value} - ${from} - ${to}) END`;
+  // A call that started late is measured too long by as much.
+  return metric(name).scheduled ? `greatest(0, ${low} - greatest(0, coalesce(lag_us, 0)) / 1000)` : low;
+}
+
+const highTpotSql = ({ clock }: ShardOf): string =>
+  `CASE WHEN ${overlapsSql(clock.interruptions, "sent_us + ttft_us", "end_us")} THEN tpot ELSE tpot + late_ttft / ${TOKEN_GAPS} END`;
+
+/** Bits of a request, by the number of a bound: see `BoundCheck`. */
+const CHECKS = ["met", "broken", "surely", "near", "unknown"] as const;
+type Verdicts = Readonly<Partial<Record<(typeof CHECKS)[number], string>>>;
+
+export const holdsSql = ({ comparison, bound }: Pick<Slo, "comparison" | "bound">, value: string): string =>
+  `(${value} ${comparison} ${bound})`;
+
+/** Compares a value, and the least and the most that it may truly be, with a bound; NULL is compared with nothing. */
+export function rangeVerdicts(bound: Slo, value: string, low: string, high: string): Verdicts {
+  const isMet = `coalesce(${holdsSql(bound, value)}, FALSE)`;
+  const isMissed = `coalesce(NOT ${holdsSql(bound, value)}, FALSE)`;
+  const isNear = `coalesce(${holdsSql(bound, low)} <> ${holdsSql(bound, value)} OR ${holdsSql(bound, high)} <> ${holdsSql(bound, value)}, FALSE)`;
+  return { met: isMet, broken: isMissed, surely: `(${isMissed} AND NOT ${isNear})`, near: isNear };
+}
+
+const both = (when: string, verdicts: Verdicts): Verdicts =>
+  Object.fromEntries(Object.entries(verdicts).map(([name, condition]) => [name, `(${when} AND ${condition})`]));
+
+const either = (all: readonly Verdicts[]): Verdicts =>
+  Object.fromEntries(
+    CHECKS.flatMap((name) => {
+      const conditions = all.flatMap((each) => each[name] ?? []);
+      return conditions.length === 0 ? [] : [[name, `(${conditions.join(" OR ")})`]];
+    }),
+  );
+
+const ENDED_BY_US = "outcome IN ('cancelled_by_us', 'left')";
+
+/** An error below this share of a bound is not what made a gap exceed it. */
+const COUNTED_SHARE = 0.1;
+
+/** What a request says of a bound: an ok one, or one that was cut off, which can only have exceeded it. */
+function verdictsOf(bound: Slo, index: number, shard: ShardOf): Verdicts {
+  const cutOff = isUpper(bound)
+    ? `coalesce(${ENDED_BY_US} AND NOT is_hit AND NOT ${holdsSql(bound, quoted(`lasted_${index}`))}, FALSE)`
+    : "FALSE";
+  const ok = both(
+    "outcome = 'ok'",
+    bound.metric === "icl" ? gapVerdicts(bound, index, shard) : okVerdicts(bound, index, shard),
+  );
+  return either([{ broken: cutOff, surely: cutOff }, ok]);
+}
+
+function okVerdicts(bound: Slo, index: number, shard: ShardOf): Verdicts {
+  const { metric: name } = bound;
+  const value = quoted(`own_${index}`);
+  const isBuffered = name === "tpot" ? [{ near: `(${value} IS NULL AND ${CONTENT_FLAG} AND is_hit)` }] : [];
+  const [low, high] =
+    shard.clock.largest > 0 && BANDED.includes(name)
+      ? [lowColumn(name), name === "tpot" ? HIGH_TPOT : value]
+      : [value, value];
+  return either([rangeVerdicts(bound, value, low, high), ...isBuffered]);
+}
+
+/** Every gap of the request; a response that came in one read has none to speak of. */
+function gapVerdicts(bound: Slo, index: number, { clock }: ShardOf): Verdicts {
+  const isListed = `(NOT ${CONTENT_FLAG} AND len(gaps_us) > 0)`;
+  const of = (what: string): string => `coalesce(${quoted(`${what}_${index}`)}, FALSE)`;
+  const listed = both(isListed, {
+    met: `(${of("gap_met")} AND NOT ${of("gap_broken")})`,
+    broken: of("gap_broken"),
+    surely: of("gap_surely"),
+    near: of("gap_near"),
+  });
+  const isCounted = `(NOT ${CONTENT_FLAG} AND gaps_us IS NULL AND gaps_over_us IS NOT NULL AND coalesce(chunks, 0) >= 2)`;
+  const buffered = { near: `(${CONTENT_FLAG} AND is_hit)` };
+  if (bound.comparison !== "<" && bound.comparison !== "<=") return either([listed, buffered, { unknown: isCounted }]);
+  const longer = `TRY_CAST(gaps_over_us ->> ${literal(String(longestAllowedUs(bound.comparison, bound.bound)))} AS BIGINT)`;
+  // A count does not say by how much the gaps exceed the bound.
+  const isOurs = clock.largest > COUNTED_SHARE * bound.bound ? "TRUE" : "is_hit";
+  const counted = both(isCounted, {
+    unknown: `${longer} IS NULL`,
+    met: `coalesce(${longer} = 0, FALSE)`,
+    broken: `coalesce(${longer} > 0, FALSE)`,
+    near: `coalesce(${longer} > 0 AND ${isOurs}, FALSE)`,
+    surely: `coalesce(${longer} > 0 AND NOT ${isOurs}, FALSE)`,
+  });
+  return either([listed, counted, buffered]);
+}
+
+/** The bits of all bounds. */
+function checkColumns(shard: ShardOf): string[] {
+  const verdicts = shard.bounds.map((bound, index) => verdictsOf(bound, index, shard));
+  return CHECKS.map((name) => {
+    const bits = verdicts.flatMap((each, index) =>
+      each[name] === undefined ? [] : [`CASE WHEN ${each[name]} THEN ${1 << index} ELSE 0 END`],
+    );
+    return `CAST(${bits.length === 0 ? "0" : bits.join(" + ")} AS INTEGER) AS ${name}`;
+  });
+}
+
+/** The workload of a request: the one that it names, or the first that can send it. */
+function workloadSql(workloads: readonly RunWorkload[] | undefined): string {
+  const byOp = OPS.flatMap((op) => {
+    const name = workloads?.find((each) => canSend(each, op))?.name;
+    return name === undefined ? [] : [`WHEN ${literal(op)} THEN ${literal(name)}`];
+  });
+  return byOp.length === 0 ? "workload" : `coalesce(workload, CASE op ${byOp.join(" ")} END)`;
+}
+
+/** Arrivals of a shard of which a request or a line is early. */
+export const earlyArrivals = (shard: number, steadyFromUs: number): string =>
+  `SELECT arrival FROM requests WHERE shard = ${shard + 1} AND phase = 'measure' AND arrival IS NOT NULL AND scheduled_us < ${steadyFromUs} UNION SELECT arrival FROM arrivals WHERE shard = ${shard + 1} AND phase = 'measure' AND "end" <> 'not_started' AND scheduled_us < ${steadyFromUs}`;
+
+function phaseSql({ shard, steadyFromUs }: ShardOf): string {
+  if (steadyFromUs === undefined) return "phase";
+  return `CASE WHEN phase = 'measure' AND (scheduled_us < ${steadyFromUs} OR arrival IN (${earlyArrivals(shard, steadyFromUs)})) THEN 'warmup' ELSE phase END`;
+}
+
+const STALL_US = STALL_MS * 1_000;
+/** A response began: `answered` in SQL. */
+const IS_ANSWERED = "(coalesce(status, 0) > 0 OR ttfb_us IS NOT NULL)";
+
+/** Of a stream whose gaps count: how many it has, whether they are listed, and those that are stalls. */
+const GAP_COLUMNS = [
+  `(gaps_us IS NOT NULL OR gaps_over_us IS NOT NULL) AND NOT ${CONTENT_FLAG} AS has_gaps`,
+  "CAST(CASE WHEN gaps_us IS NOT NULL THEN len(gaps_us) ELSE greatest(0, coalesce(chunks, 0) - 1) END AS INTEGER) AS gaps",
+  "gaps_us IS NOT NULL AS listed",
+  `CAST(CASE WHEN gaps_us IS NOT NULL THEN len(list_filter(gaps_us, lambda us: us > ${STALL_US})) ELSE TRY_CAST(gaps_over_us ->> '${STALL_US}' AS BIGINT) END AS INTEGER) AS stalls`,
+  "CAST(coalesce(coalesced, 0) AS INTEGER) AS coalesced",
+];
+
+/** The query whose rows are those of `calls` for one shard; `gap_checks` has what gaps say of bounds, where one is on them. */
+export function callsOfShard(shard: ShardOf): string {
+  const { clock, bounds } = shard;
+  const isLate = clock.largest > 0;
+  const hasGapBound = bounds.some(({ metric: name }) => name === "icl");
+  const counted = "token_source = 'usage' AND output_tokens = 0 AND coalesce(chunks, 0) > 0";
+  const base = `SELECT requests.rowid AS n, * REPLACE (
+    ${phaseSql(shard)} AS phase,
+    ${workloadSql(shard.workloads)} AS workload,
+    CASE WHEN ${counted} THEN chunks ELSE output_tokens END AS output_tokens,
+    CASE WHEN ${counted} THEN 'chunks' ELSE token_source END AS token_source),
+    sent_us + coalesce(e2e_us, ttft_us, ttfb_us, 0) AS end_us FROM requests WHERE shard = ${shard.shard + 1}`;
+  const values = `SELECT *, ${REQUEST_METRICS.map((name) => `CAST(${knownSql(name, shard.readsFirstToken)} AS DOUBLE) AS ${quoted(`m_${name}`)}`).join(", ")},
+    ${overlapsSql(clock.interruptions, "sent_us", "sent_us + coalesce(e2e_us, 0)")} AS is_hit
+    ${bounds.map((bound, index) => `, ${bound.metric === "icl" || metric(bound.metric).of === undefined ? "CAST(NULL AS DOUBLE)" : metricSql(bound.metric)} AS own_${index}, ${lastedSql(bound.metric)} AS lasted_${index}`).join("")}
+    FROM base`;
+  const readings = Object.entries(READINGS).map(([name, instant]) => `${lateSql(clock, instant)} AS ${name}`);
+  const lows = BANDED.map((name) => `${isLate ? lowSql(name, shard) : quoted(name)} AS ${lowColumn(name)}`);
+  return `WITH base AS (${base}), values_ AS (${values}),
+  known AS (SELECT n, shard, line, id, op, phase, outcome, status, arrival, workload, model, turn, turns, task, leave, flags, reused, resent, client_fault, token_source,
+    scheduled_us, sent_us, end_us, e2e_us, ttft_us, lag_us, ttft_any_us, ttfb_us, slot_wait_us, gaps_us, gaps_over_us, chunks, coalesced, is_hit,
+    ${REQUEST_METRICS.map((name) => `${quoted(`m_${name}`)} AS ${quoted(name)}`).join(", ")}
+    ${bounds.map((_, index) => `, own_${index}, lasted_${index}`).join("")}
+    FROM values_),
+  late AS (SELECT known.*${isLate ? `, ${readings.join(", ")}` : ""} FROM known${isLate ? `, ${latesOf(shard.shard)}` : ""}),
+  ranged AS (SELECT *, ${lows.join(", ")}, ${isLate ? highTpotSql(shard) : "tpot"} AS ${HIGH_TPOT} FROM late)
+  SELECT n, CAST(shard - 1 AS INTEGER) AS shard, line, op, phase, outcome, status, ${IS_ANSWERED} AS answered, arrival, workload,
+    ${shard.hasModels ? "CASE WHEN arrival IS NULL THEN model ELSE first_value(model IGNORE NULLS) OVER (PARTITION BY shard, arrival ORDER BY line ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) END" : "CAST(NULL AS VARCHAR)"} AS model,
+    CAST(turn AS INTEGER) AS turn, CAST(turns AS INTEGER) AS turns, leave, coalesce(reused, FALSE) AS reused, coalesce(resent, 0) AS resent, client_fault, token_source,
+    scheduled_us, sent_us, end_us, CASE WHEN ttft IS NULL THEN end_us ELSE sent_us + ttft_us END AS first_us, is_hit,
+    ${REQUEST_METRICS.map(quoted).join(", ")}, ${BANDED.map(lowColumn).join(", ")}, ${HIGH_TPOT},
+    ${GAP_COLUMNS.join(", ")}, ${checkColumns(shard).join(", ")}
+  FROM ranged ${hasGapBound ? "LEFT JOIN gap_checks USING (n)" : ""}`;
+}

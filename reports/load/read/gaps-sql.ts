@@ -1,0 +1,68 @@
+/**
+ * Gaps between chunks, one by one: each with the instant at which it ended and the least and the most that it may truly be. They are
+ * counted by value, so that percentiles of all of them are exact. Gaps and instants are in microseconds. Pure.
+ */
+
+import type { Slo } from "../../../load/objectives/slo.ts";
+import { lateSql, latesOf, overlapsSql, rangeVerdicts, type ShardOf } from "./calls-sql.ts";
+
+/** Streams whose gaps count. */
+const LISTED = "outcome = 'ok' AND len(gaps_us) > 0 AND NOT coalesce(list_contains(flags, 'buffered'), FALSE)";
+
+/**
+ * A row per gap of a shard: `n` of its request, `us`, `at_us`, `low` and `high`. The instants are sums over all gaps before, from which
+ * those of earlier requests are taken away: one pass in the order of the records, without a sort.
+ * @param where which requests
+ * @param join what is joined to the requests, by their `n`
+ */
+export function gapsOfShard(shard: ShardOf, { where = "TRUE", join = "", columns = "" } = {}): string {
+  const { clock } = shard;
+  const more = columns === "" ? "" : `, ${columns}`;
+  const requests = `SELECT requests.rowid AS n, gaps_us, requests.sent_us + coalesce(requests.ttft_us, 0) AS first_us${more} FROM requests ${join} WHERE requests.shard = ${shard.shard + 1} AND requests.${LISTED} AND ${where}`;
+  const begun = `SELECT *, CAST(sum(list_sum(gaps_us)) OVER (ROWS UNBOUNDED PRECEDING) - list_sum(gaps_us) AS BIGINT) AS begun FROM (${requests})`;
+  const single = `SELECT * EXCLUDE (gaps_us), unnest(gaps_us) AS us FROM (${begun})`;
+  const timed = `SELECT * EXCLUDE (first_us, begun), first_us - begun + CAST(sum(us) OVER (ROWS UNBOUNDED PRECEDING) AS BIGINT) AS at_us FROM (${single})`;
+  if (clock.largest === 0) return `SELECT *, us AS low, us AS high FROM (${timed})`;
+  const late = (instant: string): string => `CAST(ceil(${lateSql(clock, instant)} * 1000) AS BIGINT)`;
+  const isHit = overlapsSql(clock.interruptions, "at_us - us", "at_us");
+  const low = `greatest(0, us - ${late("at_us")})`;
+  return `SELECT timed.*, ${isHit === "FALSE" ? low : `CASE WHEN ${isHit} THEN 0 ELSE ${low} END`} AS low, us + ${late("at_us - us")} AS high FROM (${timed}) AS timed, ${latesOf(shard.shard)}`;
+}
+
+/** What the gaps of each request say of these bounds. */
+export function gapChecks(shard: ShardOf): string {
+  const columns = shard.bounds.flatMap((bound: Slo, index) => {
+    if (bound.metric !== "icl") return [];
+    const { met, broken, surely, near } = rangeVerdicts(bound, "us / 1000", "low / 1000", "high / 1000");
+    return Object.entries({ met, broken, surely, near }).map(
+      ([name, condition]) => `bool_or(${condition}) AS gap_${name}_${index}`,
+    );
+  });
+  return `SELECT n, ${columns.join(", ")} FROM (${gapsOfShard(shard)}) GROUP BY n`;
+}
+
+/** Gaps of measured requests counted by value, as recorded (`pool`) and as they are at least and at most. */
+export function countedByValue(shard: ShardOf): string {
+  const gaps = gapsOfShard(shard, {
+    join: "JOIN calls ON calls.n = requests.rowid",
+    where: "calls.phase = 'measure'",
+    columns: "calls.kind",
+  });
+  const own = `SELECT kind, 'pool' AS shape, us, count(*) AS n FROM (${gaps}) GROUP BY kind, us`;
+  if (shard.clock.largest === 0) return own;
+  return `SELECT kind, CASE WHEN us IS NOT NULL THEN 'pool' WHEN low IS NOT NULL THEN 'least' ELSE 'most' END AS shape, coalesce(us, low, high) AS us, n
+    FROM (SELECT kind, us, low, high, count(*) AS n FROM (${gaps}) GROUP BY GROUPING SETS ((kind, us), (kind, low), (kind, high)))`;
+}
+
+/** The same of gaps out of a histogram, which does not say when each was: any may have the largest error of all. */
+export function countedInHistograms({ shard, clock }: ShardOf): string {
+  const largest = Math.ceil(clock.largest * 1_000);
+  const counted = `SELECT kinds.kind, gap_us, count AS n FROM counted_gaps AS c JOIN kinds ON kinds.op = c.op AND kinds.workload IS NOT DISTINCT FROM c.workload AND kinds.model IS NULL AND kinds.turn IS NULL WHERE c.shard = ${shard + 1} AND c.phase = 'measure'`;
+  const shape = (name: string, us: string): string =>
+    `SELECT kind, '${name}' AS shape, ${us} AS us, n FROM (${counted})`;
+  const own = shape("pool", "gap_us");
+  if (largest === 0) return own;
+  return [own, shape("least", `greatest(0, gap_us - ${largest})`), shape("most", `gap_us + ${largest}`)].join(
+    " UNION ALL ",
+  );
+}

@@ -1,0 +1,74 @@
+/**
+ * The table `units`: the units of work of a load, one per arrival, which is a whole chat, an embedding batch or a video task from
+ * submission to end. A request without an arrival is a unit of its own, unless it follows a task. Pure.
+ */
+
+import { FOLLOWS_TASK, type TaskEnd, WORKLOAD_KINDS } from "../../../formats/outcomes.ts";
+import { literal } from "../../tables/columns.ts";
+import { TASK_FAILURES } from "./unit-outcomes.ts";
+
+const listOf = (values: readonly string[]): string => `(${values.map(literal).join(", ")})`;
+
+const FOLLOWS = `op IN ${listOf(FOLLOWS_TASK)}`;
+
+/** Statuses below 500 that a pause of the load generator can cause: it sent too late, and then all at once. */
+const OF_LATE_OR_MANY = "(408, 425, 429)";
+const SERVER_ERRORS = 500;
+/** Whether a status refuses what was asked for, whenever it was asked. A server error can follow from many requests at once. */
+const REFUSES = `(outcome = 'http_error' AND coalesce(status, 0) > 0 AND status < ${SERVER_ERRORS} AND status NOT IN ${OF_LATE_OR_MANY})`;
+
+const PART = `CASE ${Object.entries(WORKLOAD_KINDS)
+  .map(([part, ops]) => `WHEN op IN ${listOf(ops)} THEN ${literal(part)}`)
+  .join(" ")} END`;
+
+/** @param anyOps workloads whose scenario may send any request: an operation says nothing of what they are */
+function items(anyOps: readonly string[]): string {
+  const part = anyOps.length === 0 ? PART : `CASE WHEN workload IN ${listOf(anyOps)} THEN NULL ELSE ${PART} END`;
+  const requests = `SELECT shard, CASE WHEN arrival IS NULL THEN -1 - n ELSE arrival END AS own, line, phase, scheduled_us,
+    CASE WHEN op <> 'video.fetch' THEN end_us END AS end_us, CASE WHEN outcome = 'cancelled_by_us' THEN 'unfinished' ELSE outcome END AS outcome,
+    ${FOLLOWS} AS follows, op = 'video.submit' AS submits, ${REFUSES} AS refuses, ${part} AS part, workload, model, turn, turns, FALSE AS told,
+    met, broken, surely, near, unknown FROM calls WHERE arrival IS NOT NULL OR NOT ${FOLLOWS}`;
+  const arrivals = `SELECT shard - 1 AS shard, arrival AS own, line, phase, scheduled_us, NULL AS end_us, "end" AS outcome,
+    FALSE AS follows, FALSE AS submits, FALSE AS refuses, part, workload, model, NULL AS turn, NULL AS turns, TRUE AS told,
+    0 AS met, 0 AS broken, 0 AS surely, 0 AS near, 0 AS unknown FROM told_arrivals`;
+  return `${requests} UNION ALL ${arrivals}`;
+}
+
+/** Makes `begun_units`, without what video tasks say of them; `own` is the number of an arrival, or below 0. */
+export const makeBegunUnits = (anyOps: readonly string[]): string => {
+  const failed = "outcome <> 'ok'";
+  const first = (value: string, filter: string): string => `arg_min(${value}, line) FILTER (${filter})`;
+  return `CREATE TABLE begun_units AS SELECT shard, own,
+    arg_min(scheduled_us, line) AS scheduled_us, arg_min(phase, line) AS phase,
+    arg_max(end_us, line) FILTER (end_us IS NOT NULL) AS end_us,
+    ${first("part", "part IS NOT NULL")} AS part, ${first("workload", "workload IS NOT NULL")} AS workload, ${first("model", "model IS NOT NULL")} AS model,
+    coalesce(${first("outcome", `NOT follows AND ${failed}`)}, 'ok') AS outcome, coalesce(${first("refuses", `NOT follows AND ${failed}`)}, FALSE) AS refused,
+    coalesce(${first("outcome", `follows AND ${failed}`)}, 'ok') AS followed, coalesce(${first("refuses", `follows AND ${failed}`)}, FALSE) AS follow_refused,
+    bool_or(submits) AS submitted, bool_or(told) AS told, coalesce(max(turn), 0) AS turn, coalesce(arg_max(coalesce(turns, turn), line) FILTER (turn IS NOT NULL), 0) AS turns,
+    bit_or(met) AS met, bit_or(broken) AS broken, bit_or(surely) AS surely, bit_or(near) AS near, bit_or(unknown) AS unknown
+    FROM (${items(anyOps)}) GROUP BY shard, own`;
+};
+
+const COMPLETED: readonly TaskEnd[] = ["completed", "cancel_lost_race"];
+
+/** How a task decides about its unit; one whose end could not be seen failed on the load generator's machine. */
+const TASK_OUTCOME = `CASE WHEN unseen THEN 'client_error' ${Object.entries(TASK_FAILURES)
+  .map(([end, outcome]) => `WHEN "end" = ${literal(end)} THEN ${literal(outcome)}`)
+  .join(" ")} END`;
+
+/** Makes `units` of these and of the tasks that they submitted. */
+export const MAKE_UNITS = `CREATE TABLE units AS WITH of_tasks AS (
+  SELECT shard, own, arg_min(${TASK_OUTCOME}, place) FILTER (${TASK_OUTCOME} IS NOT NULL) AS failure, bool_or("end" = 'unfinished') AS unfinished,
+    bool_or("end" IN ${listOf(COMPLETED)}) AS completed, ${["met", "broken", "surely", "near", "unknown"].map((name) => `bit_or(CAST(${name} AS INTEGER)) AS ${name}`).join(", ")}
+  FROM tasks_seen GROUP BY shard, own),
+decided AS (SELECT b.* EXCLUDE (outcome, met, broken, surely, near, unknown),
+  CASE WHEN b.outcome IN ('ok', 'unfinished') AND t.failure IS NOT NULL THEN t.failure WHEN b.outcome = 'ok' AND t.unfinished THEN 'unfinished' ELSE b.outcome END AS outcome,
+  coalesce(t.completed, FALSE) AS completed,
+  ${["met", "broken", "surely", "near", "unknown"].map((name) => `b.${name} | coalesce(t.${name}, 0) AS ${name}`).join(", ")}
+  FROM begun_units AS b LEFT JOIN of_tasks AS t ON t.shard = b.shard AND t.own = b.own),
+named AS (SELECT *, outcome = 'ok' AND NOT submitted AS by_follow FROM decided)
+SELECT shard, own, scheduled_us, phase = 'measure' AS measured, end_us, part, workload, model,
+  CASE WHEN by_follow THEN followed ELSE outcome END AS outcome,
+  CASE WHEN by_follow THEN followed = 'http_error' AND follow_refused ELSE outcome = 'http_error' AND refused END AS refused,
+  CASE WHEN NOT submitted THEN NULL WHEN completed THEN 'completed' ELSE 'other' END AS task,
+  turn, turns, told, met, broken, surely, near, unknown FROM named ORDER BY scheduled_us, shard, own`;
