@@ -29,3 +29,6 @@ export const inputsOfRun = z.object({
     .describe("by the usage of the target; absent: it reports none"),
 });
 export type InputsOfRun = z.infer<typeof inputsOfRun>;
+
+/** Runs have one load where their shares of repeated, or of cached, inputs differ by no more. */
+export const MOST_DIFFERENT = 0.1;

@@ -66,7 +66,7 @@ let rounds = { of: Number.NaN, first: 0, second: 0, third: 0 };
 /**
  * Position among `length` of the number-th of a shuffled sequence: each position comes once before any comes again, in an order of its
  * own each time. Nothing is kept of it: a Feistel network of three rounds permutes the cells of the smallest square that holds all
- * positions, and is applied again to a cell that is none of them (Black and Rogaway, Ciphers with Arbitrary Finite Domains, 2002).
+ * positions, and is applied again to a cell beyond the positions (Black and Rogaway, Ciphers with Arbitrary Finite Domains, 2002).
  * Every arrival comes here.
  * @param length at most 2^32
  */

@@ -1,11 +1,9 @@
 /** Whether both sides were equally warm: a target answers from a cache what was sent before, and the change is then that of the cache. */
 
+import { MOST_DIFFERENT } from "../../formats/run-inputs.ts";
 import { formatShare } from "../numbers.ts";
 import type { Sides } from "./gate-data.ts";
 import type { Side } from "./side-samples.ts";
-
-/** Shares that differ by no more are of one load. */
-const MOST_DIFFERENT = 0.1;
 
 /** What is known of the warmth of both sides, in sentences without their end. */
 export interface Warmth {

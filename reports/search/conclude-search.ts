@@ -1,5 +1,6 @@
 /** What a search found, its exit code, and the sentence that explains it. Pure. */
 
+import { MOST_DIFFERENT } from "../../formats/run-inputs.ts";
 import { loadOf, type SearchResult, type SearchStep } from "../../formats/search.ts";
 import { formatShare } from "../numbers.ts";
 import { formatLoad } from "./load-text.ts";
@@ -65,9 +66,8 @@ export function concludeSearch(end: SearchEnd, known: Known): Conclusion {
   }
 }
 
-/** A smaller share of repeated inputs is not mentioned, and runs that differ by no more have one load. */
+/** A smaller share of repeated inputs is not mentioned. */
 const FEW_REPEATED = 0.01;
-const MOST_DIFFERENT = 0.1;
 
 const rangeOf = (shares: readonly number[]): readonly [number, number] => [Math.min(...shares), Math.max(...shares)];
 
