@@ -4,7 +4,8 @@ import type { Counts, Outage, RunResult, SloResult } from "../../formats/run.ts"
 import type { Calls } from "../../formats/run-metrics.ts";
 import type { Slo } from "../../load/objectives/slo.ts";
 import { modelOfPart } from "../../load/spec/models.ts";
-import type { Course } from "./load-course.ts";
+import type { Database } from "../tables/database.ts";
+import { type Course, courseOf } from "./load-course.ts";
 import { type Beyond, beyondBound, gapsBeyondBound } from "./metrics/beyond-bound.ts";
 import { conversationsOf } from "./metrics/conversations.ts";
 import type { Measured } from "./metrics/evaluate-slo.ts";
@@ -32,7 +33,8 @@ import {
 } from "./metrics/unit-counts.ts";
 import { knownOfTasks, type Tasks, videoMetrics, videoTotals, videoWithUnfinished } from "./metrics/video-metrics.ts";
 import { canSend, modelsOf, type RunWorkload, tenantsOf, workloadsOf } from "./read/run-workloads.ts";
-import type { Read } from "./read/shards.ts";
+import { type Read, readShards, type Shard } from "./read/shards.ts";
+import type { SteadyPart } from "./validity/run-steadiness.ts";
 
 /** What was measured of the whole load, with the arrivals of absent segments: so many of those that never started. */
 export type MeasuredUnits = Measured & { readonly lost: number };
@@ -87,6 +89,30 @@ export class MeasuredLoad implements Measurable {
     if (name === undefined) return this.whole;
     return this.byWorkload.get(name) ?? this.byModel.get(modelOfPart(name) ?? "");
   }
+}
+
+/** The files of a load, and which part of it is measured. */
+export interface LoadFiles {
+  /** One per machine; their requests are pooled, so that merging is exact. */
+  readonly shards: readonly Shard[];
+  /** The shards are to be a whole load, of which a segment may be missing; absent: where there are several. */
+  readonly isMerged?: boolean;
+  /** The part of its measured time that is steady, where the rest is left out. */
+  readonly steady?: SteadyPart | undefined;
+}
+
+/**
+ * Reads a load into the tables of an empty database.
+ * @param bounds those that hold for each request
+ */
+export async function measureLoad(
+  { shards, isMerged = shards.length > 1, steady }: LoadFiles,
+  bounds: readonly Slo[],
+  database: Database,
+): Promise<MeasuredLoad> {
+  const read = await readShards(database, shards, { bounds, steadyFrom: steady?.span.from });
+  const course = await courseOf(read, { isMerged, steady: steady?.span });
+  return new MeasuredLoad({ read, course, bounds });
 }
 
 /** What is measured of the units of work and the requests that a selection has. */

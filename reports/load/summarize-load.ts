@@ -1,19 +1,23 @@
 /** From the files of a load run, or of several shards of one, to its result. */
 
-import type { ClientHealth, Counts, Outage, RunResult, SampleCheck, SloResult } from "../../formats/run.ts";
+import type { ClientHealth, Counts, RunResult, SampleCheck } from "../../formats/run.ts";
 import { omitUndefined } from "../../lib/omit-undefined.ts";
-import { parseSlo, type Slo, shareBeyond } from "../../load/objectives/slo.ts";
-import { confidenceOf } from "../../load/spec/confidence.ts";
+import { parseSlo, type Slo } from "../../load/objectives/slo.ts";
 import type { Database } from "../tables/database.ts";
-import { abortedBy, type Course, courseOf, earliest } from "./load-course.ts";
+import { evaluateObjectives } from "./evaluate-objectives.ts";
+import { abortedBy, type Course, earliest } from "./load-course.ts";
 import { evidenceOf, shardsOf } from "./load-evidence.ts";
-import { type LoadPart, MeasuredLoad, type MeasuredUnits, tasksOf } from "./measured-load.ts";
-import type { Beyond } from "./metrics/beyond-bound.ts";
+import {
+  type LoadFiles,
+  type LoadPart,
+  type MeasuredLoad,
+  type MeasuredUnits,
+  measureLoad,
+  tasksOf,
+} from "./measured-load.ts";
 import { type CanaryAnswers, canaryAnswers, canaryMetric } from "./metrics/canary-answers.ts";
 import { chartsOf } from "./metrics/chart-groups.ts";
 import { healthOf, joinHealth } from "./metrics/client-health.ts";
-import { evaluateSlos, type Measured } from "./metrics/evaluate-slo.ts";
-import { isWindowed, type MeasuredWindows } from "./metrics/evaluate-windows.ts";
 import { failuresOf, refusalOf } from "./metrics/explain-failures.ts";
 import { withCauses } from "./metrics/explain-objectives.ts";
 import { leftClients } from "./metrics/left-work.ts";
@@ -29,21 +33,19 @@ import { type FailureGroup, failureGroups, type OpTotal, opTotals } from "./read
 import { notableRequests } from "./read/notable-requests.ts";
 import type { Requests } from "./read/requests.ts";
 import { canSend } from "./read/run-workloads.ts";
-import { type Read, readShards, type Shard } from "./read/shards.ts";
+import type { Read } from "./read/shards.ts";
 import { regionsOf } from "./regions.ts";
 import { inputsOf } from "./repeated-inputs.ts";
 import { nearestRank } from "./stats/quantiles.ts";
 import { Sample } from "./stats/sample.ts";
 import { conclude } from "./validity/conclude.ts";
 import { queueGrowth, saturatedWorkloads } from "./validity/queue-growth.ts";
-import { type SteadyPart, steadinessOfRun } from "./validity/run-steadiness.ts";
+import { steadinessOfRun } from "./validity/run-steadiness.ts";
 import { saturationInWords } from "./validity/saturation.ts";
 import { type Evidence, validityOf } from "./validity/validity.ts";
 import { OptionalSections } from "./whole-result.ts";
 
-export interface LoadInput {
-  /** One per machine; their requests are pooled, so that merging is exact. */
-  readonly shards: readonly Shard[];
+export interface LoadInput extends LoadFiles {
   /** The objectives, as the user writes them; see `objectivesOf`. */
   readonly slos: readonly string[];
   readonly target: string;
@@ -54,10 +56,6 @@ export interface LoadInput {
   readonly tool: string;
   /** What came of checking exchanges of it against the specification; absent when that was not asked for. */
   readonly check?: SampleCheck;
-  /** The shards are to be a whole load, of which a segment may be missing; absent: where there are several. */
-  readonly isMerged?: boolean;
-  /** The part of its measured time that is steady, where the rest is left out. */
-  readonly steady?: SteadyPart | undefined;
 }
 
 /** A run with what its result was computed from. */
@@ -83,10 +81,8 @@ export const summarizeLoad = async (input: LoadInput, database: Database): Promi
 export async function analyzeLoad(input: LoadInput, database: Database): Promise<AnalyzedLoad> {
   const slos = input.slos.map(parseSlo);
   const bounds = requestBounds(slos);
-  const { isMerged = input.shards.length > 1, steady } = input;
-  const read = await readShards(database, input.shards, { bounds, steadyFrom: steady?.span.from });
-  const course = await courseOf(read, { isMerged, steady: steady?.span });
-  const load = new MeasuredLoad({ read, course, bounds });
+  const load = await measureLoad(input, bounds, database);
+  const { read, course } = load;
   const saturated = await saturatedWorkloads(read, course, load.workloads);
   const failures = await failureGroups(database);
   const evidence = await withSaturation(load, saturated, failures);
@@ -178,39 +174,12 @@ async function assess(
     ...(saturation && { saturation }),
     ...(await steadinessOfRun(read, course, { validity, saturation })),
     ...(steady && { leftOut: steady.leftOut }),
-    slos: await evaluated(load, slos, outages, canary),
+    slos: await evaluateObjectives(load, slos, outages, canary),
     outages,
     ...interruptionsIn(course),
     ...failuresIn(failures, await opTotals(read.database), course, counts),
     ...(check && { check }),
   };
-}
-
-/** The objectives, compared with what they ask for. */
-async function evaluated(
-  load: MeasuredLoad,
-  slos: readonly Slo[],
-  outages: readonly Outage[],
-  canary: CanaryAnswers | undefined,
-): Promise<SloResult[]> {
-  const measured = new Map<Slo["part"], Measured | undefined>();
-  const beyond = new Map<Slo, Beyond | undefined>();
-  const windows = new Map<Slo, MeasuredWindows | undefined>();
-  const recoveries = new Map<Slo, SloResult | undefined>();
-  for (const slo of slos) {
-    const part = load.named(slo.part);
-    const units = await part?.units;
-    measured.set(slo.part, units && { ...units, metrics: { ...units.metrics, ...canaryMetric(canary) } });
-    if (slo.metric === "recovery") recoveries.set(slo, await part?.recovery(slo, slos, outages));
-    else if (isWindowed(slo)) windows.set(slo, await part?.windows(slo));
-    else if (shareBeyond(slo) !== undefined) beyond.set(slo, await part?.beyond(slo));
-  }
-  return evaluateSlos(slos, (part) => measured.get(part), {
-    beyondOf: (slo) => beyond.get(slo),
-    windowsOf: (slo) => windows.get(slo),
-    recoveryOf: (slo) => recoveries.get(slo),
-    confidence: confidenceOf(load.course.plan),
-  });
 }
 
 /** The units of work of each workload, tenant and model. */

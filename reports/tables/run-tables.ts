@@ -400,14 +400,17 @@ export interface Filling {
 const selected = (columns: readonly ReadColumn[]): string =>
   columns.map(({ name, value }) => `${value} AS ${quoted(name)}`).join(", ");
 
-/** The statements that make empty tables. */
-export const makeTables = (): string[] => [
-  ...FILE_TABLES.map(
-    ({ name, columns }) =>
-      `CREATE TABLE ${quoted(name)} (${columns.map((column) => `${quoted(column.name)} ${column.type}`).join(", ")})`,
-  ),
-  ...VIEWS.map(({ name, from, columns }) => `CREATE VIEW ${quoted(name)} AS SELECT ${selected(columns)} FROM ${from}`),
-];
+/** Makes the empty tables of a file, or of all with the queries over them. */
+export const makeTables = (only?: string): string =>
+  [
+    ...FILE_TABLES.filter(({ source }) => only === undefined || source.file === only).map(
+      ({ name, columns }) =>
+        `CREATE TABLE ${quoted(name)} (${columns.map((column) => `${quoted(column.name)} ${column.type}`).join(", ")})`,
+    ),
+    ...(only === undefined ? VIEWS : []).map(
+      ({ name, from, columns }) => `CREATE VIEW ${quoted(name)} AS SELECT ${selected(columns)} FROM ${from}`,
+    ),
+  ].join(";\n");
 
 /**
  * The statements that add a result folder.

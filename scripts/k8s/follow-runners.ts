@@ -9,7 +9,7 @@ import type { LoadSettings } from "../../load/rules/checked-settings.ts";
 import { objectivesOf } from "../../load/spec/load-table.ts";
 import { StopConditions } from "../../reports/load/live/stop-conditions.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import { summarizeLines } from "../views/run-database.ts";
+import { evaluateLines } from "../views/run-database.ts";
 import { type ClusterPart, type ClusterState, isRunner } from "./cluster-state.ts";
 import type { Kubectl } from "./kubectl.ts";
 import { RESULTS_FOLDER } from "./manifests.ts";
@@ -82,7 +82,7 @@ export function followerOf(
     abortWhenGone,
     warmup,
     objectives: objectivesOf(settings),
-    summarize: summarizeLines,
+    evaluate: evaluateLines,
   });
   if (conditions.areNone) return { follower: undefined };
   if (runners <= MOST_RUNNERS_FOLLOWED) return { follower: new RunnerFollower(kubectl, conditions) };

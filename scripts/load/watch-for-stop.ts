@@ -9,7 +9,7 @@ import type { LoadSettings } from "../../load/rules/checked-settings.ts";
 import { objectivesOf } from "../../load/spec/load-table.ts";
 import { StopConditions } from "../../reports/load/live/stop-conditions.ts";
 import { writeWhole } from "../cli/result-folder.ts";
-import { summarizeLines } from "../views/run-database.ts";
+import { evaluateLines } from "../views/run-database.ts";
 import { type Followed, followLines } from "./follow-lines.ts";
 
 interface Watched {
@@ -29,7 +29,7 @@ export function watchForStop(folder: string, settings: LoadSettings, { isRunning
     abortWhenGone,
     warmup,
     objectives: objectivesOf(settings),
-    summarize: summarizeLines,
+    evaluate: evaluateLines,
   });
   const look = async (line: string): Promise<void> => {
     const parsed = clientLine.safeParse(parseJson(line));

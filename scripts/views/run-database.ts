@@ -5,16 +5,16 @@
 
 import { randomUUID } from "node:crypto";
 import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
+import { createRequire } from "node:module";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { DuckDBConnection, DuckDBInstance, JS } from "@duckdb/node-api";
 import { z } from "zod";
 import { FILES } from "../../formats/file-names.ts";
-import type { RunResult } from "../../formats/run.ts";
 import { endSentence } from "../../lib/text.ts";
 import { whyNoFile } from "../../lib/text-file.ts";
 import { codeOf } from "../../lib/thrown.ts";
-import { type LoadInput, summarizeLoad } from "../../reports/load/summarize-load.ts";
+import { evaluateObjective, type OneObjective } from "../../reports/load/evaluate-objectives.ts";
 import { literal } from "../../reports/tables/columns.ts";
 import type { Cell, Database, LineSource } from "../../reports/tables/database.ts";
 import type { QueryResult } from "../../reports/tables/query-result.ts";
@@ -25,22 +25,22 @@ import { foldersIn } from "../cli/trust.ts";
 
 /** Memory for tables; more of them goes to a scratch folder in the first result folder. */
 const MEMORY_MB = 250;
-const MOST_THREADS = 4;
+const THREADS = String(Math.min(4, availableParallelism()));
 
 /** The scratch folder of a process; another one is left by a process that was killed. */
 const SCRATCH = /^\.tables-(\d+)-[\da-f-]+$/;
 
 const CONFIG = {
   memory_limit: `${MEMORY_MB}MB`,
-  threads: String(Math.min(MOST_THREADS, availableParallelism())),
   autoinstall_known_extensions: "false",
   autoload_known_extensions: "false",
   allow_community_extensions: "false",
 };
 
-async function library(): Promise<typeof import("@duckdb/node-api")> {
+/** It is CommonJS, which `import` looks through for its exports first: that takes longer than to load it. */
+function library(): typeof import("@duckdb/node-api") {
   try {
-    return await import("@duckdb/node-api");
+    return createRequire(import.meta.url)("@duckdb/node-api");
   } catch (error) {
     throw new UsageError(
       `Cannot make tables of the results: the package @duckdb/node-api, or its part for this system, cannot be loaded: ${reasonOf(error)}. Install Assay again with its optional dependencies (npm install --include=optional). The records are unchanged.`,
@@ -55,7 +55,7 @@ const OF_QUERY = /^(?!IO |Permission )[A-Z][\w ]* Error: /;
 
 const WRITTEN_AT_ONCE = 1 << 20;
 
-/** Records of more bytes than this are kept on disk, where tables are compressed. */
+/** Records of more bytes than this are kept on disk, where tables are compressed; to share out less work to threads costs more than it saves. */
 const IN_MEMORY_BYTES = 32 << 20;
 
 interface Storage {
@@ -82,8 +82,9 @@ export class RunDatabase implements Database {
    * @throws UsageError when a file cannot be read, or the database is not installed
    */
   static async of(folders: readonly string[]): Promise<RunDatabase> {
-    const database = await RunDatabase.empty(folders);
+    const database = await RunDatabase.#at(folders);
     try {
+      await database.run(makeTables());
       for (const [index, folder] of folders.entries()) await database.#fill(folder, index + 1);
       return database;
     } catch (error) {
@@ -93,23 +94,28 @@ export class RunDatabase implements Database {
   }
 
   /**
-   * Tables without rows for the records in these folders.
-   * @param storage how they are kept; absent: by the size of the records, with the threads of this machine
+   * Empty tables for the records in these folders.
+   * @param storage how they are kept, and by how many threads; absent: by the size of the records
    * @throws UsageError when the database is not installed
    */
-  static async empty(folders: readonly string[], storage: Partial<Storage> = {}): Promise<RunDatabase> {
+  static async empty(folders: readonly string[], storage?: Partial<Storage>): Promise<RunDatabase> {
+    const database = await RunDatabase.#at(folders, storage);
+    await database.run(makeTables(FILES.records));
+    return database;
+  }
+
+  static async #at(folders: readonly string[], storage: Partial<Storage> = {}): Promise<RunDatabase> {
     const [first = "."] = folders;
     removeLeft(first);
-    const { DuckDBInstance } = await library();
+    const { DuckDBInstance } = library();
     const scratch = join(resolve(first), `.tables-${process.pid}-${randomUUID()}`);
     const bytes = folders.reduce((sum, folder) => sum + sizeOf(join(folder, FILES.records)), 0);
-    const { onDisk = bytes > IN_MEMORY_BYTES, threads = CONFIG.threads } = storage;
+    const isLarge = bytes > IN_MEMORY_BYTES;
+    const { onDisk = isLarge, threads = isLarge ? THREADS : "1" } = storage;
     if (onDisk) mkdirSync(scratch);
     const path = onDisk ? join(scratch, "tables") : ":memory:";
     const instance = await DuckDBInstance.create(path, { ...CONFIG, threads, temp_directory: scratch });
-    const database = new RunDatabase(instance, await instance.connect(), scratch);
-    for (const sql of makeTables()) await database.run(sql);
-    return database;
+    return new RunDatabase(instance, await instance.connect(), scratch);
   }
 
   async run(sql: string): Promise<void> {
@@ -262,7 +268,7 @@ export class RunDatabase implements Database {
    */
   async *rows(sql: string): AsyncGenerator<QueryResult> {
     await this.requireSelect(sql);
-    const { DuckDBTypeId: types } = await library();
+    const { DuckDBTypeId: types } = library();
     const result = await this.#tried(() => this.#connection.stream(sql));
     const names = result.columnNames();
     const large: readonly number[] = [types.BIGINT, types.UBIGINT, types.HUGEINT, types.UHUGEINT, types.DECIMAL];
@@ -278,7 +284,7 @@ export class RunDatabase implements Database {
 
   /** @throws UsageError unless this is one query that only reads */
   async requireSelect(sql: string): Promise<void> {
-    const { StatementType } = await library();
+    const { StatementType } = library();
     const { count } = await this.#tried(() => this.#connection.extractStatements(sql));
     if (count !== 1) throw new UsageError(`Cannot run the query: it has ${count} statements. Give one SELECT.`);
     const prepared = await this.#tried(() => this.#connection.prepare(sql));
@@ -379,6 +385,6 @@ export async function withDatabase<T>(folders: readonly string[], use: (database
   }
 }
 
-/** Makes the result of a load from its lines. */
-export const summarizeLines = (input: LoadInput): Promise<RunResult> =>
-  withDatabase([tmpdir()], (database) => summarizeLoad(input, database));
+/** Evaluates an objective of a load from its lines. */
+export const evaluateLines = (load: OneObjective): ReturnType<typeof evaluateObjective> =>
+  withDatabase([tmpdir()], (database) => evaluateObjective(load, database));

@@ -4,8 +4,8 @@ import { expect, describe as group, test } from "vitest";
 import type { ClientLine } from "../../../formats/client.ts";
 import type { RequestRecord } from "../../../formats/records.ts";
 import { parseAbortRule } from "../../../load/objectives/abort-rule.ts";
+import { evaluateLines } from "../../../scripts/views/run-database.ts";
 import { chatRecord, httpError, instant, makeRun, unanswered } from "../../../tests/support/results/load-run.ts";
-import { summarizeLoad } from "../../../tests/support/results/summarize-load.ts";
 import { videoRecords } from "../../../tests/support/results/video-records.ts";
 import { GoneTarget } from "./gone-target.ts";
 import { RecentRecords } from "./recent-records.ts";
@@ -22,7 +22,7 @@ async function follow(
     abortWhenGone: 0,
     warmup: WARMUP_S * 1_000,
     objectives: ["error_rate<1%"],
-    summarize: summarizeLoad,
+    evaluate: evaluateLines,
     ...settings,
   });
   const { records, client } = makeRun({ warmupS: WARMUP_S, change });
@@ -40,7 +40,7 @@ async function followAll(settings: Partial<StopSettings>, runs: readonly ReturnT
     abortWhenGone: 0,
     warmup: WARMUP_S * 1_000,
     objectives: ["error_rate<1%"],
-    summarize: summarizeLoad,
+    evaluate: evaluateLines,
     ...settings,
   });
   for (const [number, { records }] of runs.entries()) for (const line of records) conditions.addRecord(line, number);
@@ -189,7 +189,7 @@ async function followSeconds(
     abortWhenGone: 0,
     warmup: 0,
     objectives: [],
-    summarize: summarizeLoad,
+    evaluate: evaluateLines,
   });
   const header = { schema: "assay.records/1", startedAt: instant(0), seed: 1 };
   const base = { scenario: "chat-stream", target: "http://t", duration: 60_000, warmup: 0 };

@@ -5,16 +5,15 @@
 
 import type { ClientLine } from "../../../formats/client.ts";
 import { type RecordHeader, recordHeader } from "../../../formats/records.ts";
-import type { RunResult, SloResult } from "../../../formats/run.ts";
+import type { SloResult } from "../../../formats/run.ts";
 import type { Stop } from "../../../formats/stop.ts";
 import { parseJson } from "../../../lib/json.ts";
 import { type AbortRule, parseAbortRule } from "../../../load/objectives/abort-rule.ts";
 import { holds, type Slo } from "../../../load/objectives/slo.ts";
-import { modelOfPart } from "../../../load/spec/models.ts";
 import { formatInstant, readInstant } from "../../../settings/instants.ts";
 import { formatDuration } from "../../../settings/units.ts";
 import { formatValue, plural } from "../../numbers.ts";
-import type { LoadInput } from "../summarize-load.ts";
+import type { evaluateObjective, OneObjective } from "../evaluate-objectives.ts";
 import { GoneTarget } from "./gone-target.ts";
 import { RecentRecords } from "./recent-records.ts";
 
@@ -32,8 +31,8 @@ export interface StopSettings {
   readonly warmup: number;
   /** The objectives of the run: an objective on goodput needs the bounds among them. */
   readonly objectives: readonly string[];
-  /** Makes the result of a load from its lines. */
-  readonly summarize: (input: LoadInput) => Promise<RunResult>;
+  /** Evaluates an objective of a load from its lines. */
+  readonly evaluate: (load: OneObjective) => ReturnType<typeof evaluateObjective>;
 }
 
 /** What is known of one load generator of the load. */
@@ -53,7 +52,7 @@ const MOST_BEHIND_MS = 10_000;
 export class StopConditions {
   readonly #rules: readonly AbortRule[];
   readonly #objectives: readonly string[];
-  readonly #summarize: StopSettings["summarize"];
+  readonly #evaluateObjective: StopSettings["evaluate"];
   readonly #warmup: number;
   readonly #gone: GoneTarget;
   readonly #keepMs: number;
@@ -61,10 +60,10 @@ export class StopConditions {
   readonly #lookedAtMs = new Map<AbortRule, number>();
 
   /** @throws UsageError for a condition that cannot be read */
-  constructor({ abortOn = [], abortWhenGone, warmup, objectives, summarize }: StopSettings) {
+  constructor({ abortOn = [], abortWhenGone, warmup, objectives, evaluate }: StopSettings) {
     this.#rules = abortOn.map(parseAbortRule);
     this.#objectives = objectives;
-    this.#summarize = summarize;
+    this.#evaluateObjective = evaluate;
     this.#warmup = warmup;
     this.#gone = new GoneTarget(abortWhenGone);
     this.#keepMs = Math.max(0, ...this.#rules.map(({ windowMs }) => windowMs));
@@ -159,8 +158,7 @@ export class StopConditions {
       header === undefined ? [] : [{ header, ...recent.endedWithin(windowMs, nowMs) }],
     );
     const units = parts.reduce((sum, part) => sum + part.units, 0);
-    const header = parts[0]?.header;
-    if (header === undefined || units < FEWEST_UNITS) return undefined;
+    if (parts.length === 0 || units < FEWEST_UNITS) return undefined;
     const from = formatInstant(nowMs - windowMs);
     const timed = { warmup: 0, duration: windowMs };
     const arrivals = { warmup: 0, measure: 0 };
@@ -171,21 +169,16 @@ export class StopConditions {
       schedule_started_at: from,
       final: true,
     };
-    const { settings } = header;
-    const run = await this.#summarize({
+    const { result, offered } = await this.#evaluateObjective({
       isMerged: false,
       shards: parts.map(({ header: own, lines }) => ({
         records: [JSON.stringify({ ...own, settings: { ...own.settings, ...timed }, startedAt: from }), ...lines],
         client: [JSON.stringify(client)],
       })),
-      slos: [slo.expr, ...this.#objectives],
-      target: settings.target,
-      scenario: settings.scenario,
-      shape: "",
-      tool: "",
+      objective: slo.expr,
+      others: this.#objectives,
     });
-    const [result] = run.slos;
-    const counted = unitsOf(slo, run, units);
+    const counted = slo.part === undefined ? units : offered;
     return result !== undefined && counted >= FEWEST_UNITS && holdsNow(slo, result)
       ? observed(result, slo, counted, windowMs)
       : undefined;
@@ -193,13 +186,6 @@ export class StopConditions {
 }
 
 const stop = (cause: Stop["cause"], t: number, reason: string): Stop => ({ schema: "assay.stop/1", cause, t, reason });
-
-/** The units that a condition looks at: all, or those of its workload or model. */
-function unitsOf({ part }: Slo, { parts, models }: RunResult, all: number): number {
-  if (part === undefined) return all;
-  const of = parts?.[part] ?? models?.[modelOfPart(part) ?? ""];
-  return of?.counts.offered ?? 0;
-}
 
 /** A share is compared as it was observed: a condition is about its time, and not about what the target would do in the long run. */
 const holdsNow = (slo: Slo, { observed, ok }: SloResult): boolean =>

@@ -9,7 +9,7 @@ import { readInstant } from "../../../settings/instants.ts";
 import { literal, quoted } from "../../tables/columns.ts";
 import type { Database } from "../../tables/database.ts";
 import { gapsOfShard } from "../read/gaps-sql.ts";
-import { allOf, isOfSql, MEASURED, type SingleRows } from "../read/requests.ts";
+import { allOf, isOfSql, MEASURED, type Requests, type SingleRows } from "../read/requests.ts";
 import type { Read } from "../read/shards.ts";
 import { isOkEnd } from "../read/unit-outcomes.ts";
 import { unitsSql, type WhichUnits } from "../read/units.ts";
@@ -271,8 +271,13 @@ async function groupOf(group: GroupOf, gathered: Gathered, intervals: Intervals)
   const events = await eventsOf(source);
   const gaps = await gapHistograms(source);
   const series: [MetricName, ChartSeries, readonly number[]][] = [];
+  const spreads = await spreadsOf(source, requests);
   for (const name of METRIC_NAMES) {
-    const made = await seriesOf(name, group, gathered, source, gaps);
+    const own = spreads.get(name);
+    const made =
+      name === "icl"
+        ? await gapSeries(group, gathered, source, gaps)
+        : own && (await seriesOf(name, group, gathered, source, own));
     if (made !== undefined) series.push([name, made.series(timeOf), made.indexes]);
   }
   const indexes = [...new Set([...events.keys(), ...series.flatMap(([, , own]) => own)])].toSorted((a, b) => a - b);
@@ -387,11 +392,51 @@ interface MadeSeries {
   readonly series: (timeOf: (index: number) => number) => ChartSeries;
 }
 
-const spreadRow = z.object({ slot: n, count: n, quantiles: z.array(n), max: n });
+const spreadRow = z.object({ name: z.enum(METRIC_NAMES), slot: n, count: n, quantiles: z.array(n), max: n });
+const classRow = z.object({ name: z.enum(METRIC_NAMES), class: n, count: n, longest: n });
 const spreadOf = ({ count, quantiles: [p50 = 0, p95 = 0, p99 = 0], max }: z.infer<typeof spreadRow>): Spread => [
   count,
   ...([p50, p95, p99, max].map(rounded) as [number, number, number, number]),
 ];
+
+/** The values of a metric in each interval, and those of the measured phase by size. */
+interface Spreads {
+  readonly values: Values;
+  readonly intervals: z.infer<typeof spreadRow>[];
+  readonly sizes: LogHistogram;
+}
+
+/** Of every metric that the group has. */
+async function spreadsOf(source: Source, { facts }: Requests): Promise<ReadonlyMap<MetricName, Spreads>> {
+  const { database, intervals } = source;
+  const all = new Map<MetricName, Spreads>();
+  for (const name of METRIC_NAMES) {
+    const values = metric(name).of === undefined || facts.present.has(name) ? valuesOf(name, source) : undefined;
+    if (values !== undefined) all.set(name, { values, intervals: [], sizes: new LogHistogram() });
+  }
+  if (all.size === 0) return all;
+  const each = [...all].map(
+    ([
+      name,
+      {
+        values: { from, value, instant, measured },
+      },
+    ]) =>
+      `SELECT ${literal(name)} AS name, ${intervalSql(intervals, instant)} AS slot, CAST(${value} AS DOUBLE) AS v, ${measured} AS measured FROM ${from}`,
+  );
+  const values = each.join(" UNION ALL ");
+  const spreads = await database.all(
+    `SELECT name, slot, count(*) AS count, quantile_disc(v, [0.5, 0.95, 0.99]) AS quantiles, max(v) AS max FROM (${values}) GROUP BY name, slot ORDER BY name, slot`,
+    spreadRow,
+  );
+  for (const spread of spreads) all.get(spread.name)?.intervals.push(spread);
+  const classes = await database.all(
+    `SELECT name, ${classSql("CAST(round(v * 1000) AS BIGINT)")} AS class, count(*) AS count, max(v) * 1000 AS longest FROM (${values}) WHERE measured GROUP BY name, class`,
+    classRow,
+  );
+  for (const { name, class: index, count, longest } of classes) all.get(name)?.sizes.addClass(index, count, longest);
+  return new Map([...all].filter(([, { intervals: own }]) => own.length > 0));
+}
 
 /** Values of a metric: from where, the value in milliseconds, the instant that it counts from, and which are measured. */
 interface Values {
@@ -424,25 +469,9 @@ async function seriesOf(
   name: MetricName,
   group: GroupOf,
   gathered: Gathered,
-  source: Source,
-  gaps: ReadonlyMap<number, LogHistogram>,
-): Promise<MadeSeries | undefined> {
-  if (name === "icl") return gapSeries(group, gathered, source, gaps);
-  const values = valuesOf(name, source);
-  if (values === undefined) return undefined;
-  const { database, intervals } = source;
-  const { from, value, instant, measured, id } = values;
-  const spreads = await database.all(
-    `SELECT ${intervalSql(intervals, instant)} AS slot, count(*) AS count, quantile_disc(${value}, [0.5, 0.95, 0.99]) AS quantiles, max(${value}) AS max FROM ${from} GROUP BY 1 ORDER BY 1`,
-    spreadRow,
-  );
-  if (spreads.length === 0) return undefined;
-  const all = new LogHistogram();
-  const classes = await database.all(
-    `SELECT ${classSql(`CAST(round(${value} * 1000) AS BIGINT)`)} AS class, count(*) AS count, max(${value}) * 1000 AS longest FROM ${from} WHERE ${measured} GROUP BY 1`,
-    z.object({ class: n, count: n, longest: n }),
-  );
-  for (const { class: index, count, longest } of classes) all.addClass(index, count, longest);
+  { database }: Source,
+  { values: { from, value, instant, measured, id }, intervals: spreads, sizes: all }: Spreads,
+): Promise<MadeSeries> {
   const samples =
     all.count > 0 && all.count < FEW
       ? await database.all(

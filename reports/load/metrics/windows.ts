@@ -41,20 +41,7 @@ export async function windowsOf(
   tasks: Tasks,
   clients: readonly ClientLines[],
 ): Promise<RunWindow[]> {
-  const inTime = (second: string): string => `${second} BETWEEN 0 AND ${MOST_SECONDS - 1}`;
-  const bySecond = <T extends z.ZodRawShape>(
-    from: string,
-    instant: string,
-    figures: string,
-    row: T,
-    where = "TRUE",
-  ) => {
-    const t = secondSql(instant, span);
-    return database.all(
-      `SELECT ${t} AS t, ${figures} FROM ${from} WHERE ${inTime(t)} AND ${where} GROUP BY ALL ORDER BY t`,
-      z.object({ t: n, ...row }),
-    );
-  };
+  const bySecond = secondsIn(database, span);
   const sent = await bySecond("calls", "sent_us", "count(*) AS sent, count(*) FILTER (op = 'video.poll') AS polls", {
     sent: n,
     polls: n,
@@ -72,27 +59,10 @@ export async function windowsOf(
     { due: n, notStarted: n },
   );
   // The second in which one was due is reported, even if nothing else took place in it.
-  const dueOk = await bySecond("calls", "scheduled_us", "count(*) AS count", { count: n }, "outcome = 'ok'");
-  const spreads = new Map<Latency, ReadonlyMap<number, Spread>>();
-  for (const name of LATENCIES) {
-    if (!requests.facts.present.has(name)) continue;
-    const found = await bySecond(
-      "calls",
-      BY[name],
-      `count(${name}) AS n, CAST(sum(CAST(round(${name} * 1000000) AS BIGINT)) AS DOUBLE) / 1000000 AS sum, min(${name}) AS min, max(${name}) AS max, quantile_disc(${name}, 0.5) AS p50`,
-      { n, sum: n, min: n, max: n, p50: n },
-      `outcome = 'ok' AND ${name} IS NOT NULL`,
-    );
-    spreads.set(
-      name,
-      new Map(
-        found.map(({ t, n: count, sum, min, max, p50 }) => [
-          t,
-          { n: count, min, mean: sum / count, max, ...(count >= MEDIAN_FROM && { p50 }) },
-        ]),
-      ),
-    );
-  }
+  const dueOk = await bySecond("(SELECT * FROM calls WHERE outcome = 'ok')", "scheduled_us", "count(*) AS count", {
+    count: n,
+  });
+  const spreads = await latenciesBySecond(bySecond, requests);
   const length = [...sent, ...ended, ...due, ...dueOk].reduce((most, { t }) => Math.max(most, t + 1), 0);
   const open = await openTasks(tasks, span.origin, span.origin + length * 1_000);
   const hasTasks = open.some((count) => count > 0);
@@ -117,14 +87,52 @@ export async function windowsOf(
         tokens: tokens.length === 0 ? undefined : tokens.reduce((sum, each) => sum + each, 0),
         tasks: hasTasks ? open[t] : undefined,
         polls: hasTasks ? (sentAt.get(t)?.polls ?? 0) : undefined,
-        ttft: spreads.get("ttft")?.get(t),
-        e2e: spreads.get("e2e")?.get(t),
-        ttft_scheduled: spreads.get("ttft_scheduled")?.get(t),
-        e2e_scheduled: spreads.get("e2e_scheduled")?.get(t),
+        ttft: spreads.get(t)?.ttft,
+        e2e: spreads.get(t)?.e2e,
+        ttft_scheduled: spreads.get(t)?.ttft_scheduled,
+        e2e_scheduled: spreads.get(t)?.e2e_scheduled,
       }),
       ...health.get(t),
     };
   });
+}
+
+type BySecond = ReturnType<typeof secondsIn>;
+
+/** Makes queries of figures per second of a run. */
+const secondsIn =
+  (database: Read["database"], span: Span) =>
+  <T extends z.ZodRawShape>(from: string, instant: string, figures: string, row: T) => {
+    const t = secondSql(instant, span);
+    return database.all(
+      `SELECT ${t} AS t, ${figures} FROM ${from} WHERE ${t} BETWEEN 0 AND ${MOST_SECONDS - 1} GROUP BY ALL ORDER BY t`,
+      z.object({ t: n, ...row }),
+    );
+  };
+
+/** By second, each latency that requests with the outcome ok have. */
+async function latenciesBySecond(
+  bySecond: BySecond,
+  { facts }: Read["requests"],
+): Promise<ReadonlyMap<number, Partial<Record<Latency, Spread>>>> {
+  const all = new Map<number, Partial<Record<Latency, Spread>>>();
+  const names = LATENCIES.filter((name) => facts.present.has(name));
+  if (names.length === 0) return all;
+  const values = names.map(
+    (name) =>
+      `SELECT '${name}' AS name, ${BY[name]} AS instant, ${name} AS v FROM calls WHERE outcome = 'ok' AND ${name} IS NOT NULL`,
+  );
+  const found = await bySecond(
+    `(${values.join(" UNION ALL ")})`,
+    "instant",
+    "name, count(*) AS n, CAST(sum(CAST(round(v * 1000000) AS BIGINT)) AS DOUBLE) / 1000000 AS sum, min(v) AS min, max(v) AS max, quantile_disc(v, 0.5) AS p50",
+    { name: z.enum(LATENCIES), n, sum: n, min: n, max: n, p50: n },
+  );
+  for (const { t, name, n: count, sum, min, max, p50 } of found) {
+    const own = { n: count, min, mean: sum / count, max, ...(count >= MEDIAN_FROM && { p50 }) };
+    all.set(t, { ...all.get(t), [name]: own });
+  }
+  return all;
 }
 
 function groupBySecond<T extends { readonly t: number }>(rows: readonly T[]): ReadonlyMap<number, readonly T[]> {

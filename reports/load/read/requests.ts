@@ -7,7 +7,7 @@ import { literal, quoted } from "../../tables/columns.ts";
 import type { Database } from "../../tables/database.ts";
 import { REQUEST_METRICS } from "../../tables/metric-sql.ts";
 import { Counted } from "../stats/counted.ts";
-import { figures, figuresSql, Sample, summaryOf } from "../stats/sample.ts";
+import { Sample } from "../stats/sample.ts";
 import { BANDED, HIGH_TPOT, lowColumn } from "./calls-sql.ts";
 import type { ClockError } from "./clock-error.ts";
 
@@ -195,23 +195,10 @@ export class Requests {
   /** Computes the figures of all metrics of some requests at once: each alone takes as long as many. */
   async prime(rows: SingleRows = {}): Promise<void> {
     const names = REQUEST_METRICS.filter((name) => this.facts.present.has(name));
-    const columns = names.flatMap((name) =>
-      this.#columnsOf(name).map((column) => ({ column, name, sql: this.#sqlOf(column, name, rows) })),
+    await Sample.summarizeAll(
+      this.database,
+      names.flatMap((name) => this.#columnsOf(name).map((column) => this.#made(this.#sqlOf(column, name, rows)))),
     );
-    const missing = columns.filter(({ sql }) => !this.#samples.has(sql));
-    if (missing.length === 0) return;
-    const of = missing.map(
-      ({ column, name }, index) => `${figuresSql(column, metric(name).over === "all" ? "TRUE" : COUNTS)} AS f${index}`,
-    );
-    const shape = Object.fromEntries(missing.map((_, index) => [`f${index}`, figures]));
-    const [found] = await this.database.all(
-      `SELECT ${of.join(", ")} FROM calls WHERE ${allOf(MEASURED, this.#isOf(rows))}`,
-      z.object(shape),
-    );
-    for (const [index, { sql }] of missing.entries()) {
-      const own = found?.[`f${index}`];
-      if (own !== undefined) this.#samples.set(sql, new Sample(this.database, sql, summaryOf(own)));
-    }
   }
 
   /** The columns of a metric: as measured, and the least and the most that it may truly be. */
@@ -281,32 +268,31 @@ export class Requests {
 
 async function factsOf(database: Database, shards: number): Promise<Facts> {
   const [all] = await database.all(
-    `SELECT count(*) AS length, count(*) FILTER (reused) AS reused, count(*) FILTER (${MEASURED} AND outcome = 'cancelled_by_us') AS "cutOff", CAST(coalesce(sum(resent), 0) AS DOUBLE) AS resent, ${REQUEST_METRICS.map((name) => `count(${quoted(name)}) AS ${quoted(name)}`).join(", ")} FROM calls`,
-    z.looseObject({ length: count, reused: count, resent: count, cutOff: count }),
+    `SELECT count(*) AS length, count(*) FILTER (reused) AS reused, count(*) FILTER (${MEASURED} AND outcome = 'cancelled_by_us') AS "cutOff", CAST(coalesce(sum(resent), 0) AS DOUBLE) AS resent,
+      list(DISTINCT op) FILTER (${MEASURED}) AS ops, arg_min(leave, n) FILTER (${MEASURED} AND leave IS NOT NULL) AS "leftAt", count(leave) FILTER (${MEASURED}) AS leaving,
+      ${REQUEST_METRICS.map((name) => `count(${quoted(name)}) AS ${quoted(name)}`).join(", ")} FROM calls`,
+    z.looseObject({
+      ...{ length: count, reused: count, resent: count, cutOff: count, leaving: count },
+      ops: z.array(z.string()).nullable(),
+      leftAt: z.string().nullable(),
+    }),
   );
-  const { length = 0, reused = 0, resent = 0, cutOff = 0, ...counts } = all ?? {};
+  const { length = 0, reused = 0, resent = 0, cutOff = 0, leaving = 0, leftAt, ops, ...counts } = all ?? {};
   const some: Readonly<Record<string, unknown>> = counts;
-  const ops = await database.all(
-    `SELECT DISTINCT op AS name FROM calls WHERE ${MEASURED}`,
-    z.object({ name: z.string() }),
-  );
   const flags = await database.all(
     `SELECT name, count(*) AS n FROM (SELECT unnest(flags) AS name FROM requests JOIN calls ON calls.n = requests.rowid WHERE calls.phase = 'measure' AND calls.outcome = 'ok') GROUP BY name ORDER BY name`,
     named,
-  );
-  const leaving = await database.all(
-    `SELECT arg_min(leave, n) AS at, count(*) AS requests FROM calls WHERE ${MEASURED} AND leave IS NOT NULL`,
-    z.object({ at: z.string().nullable(), requests: count }),
   );
   const byShard = await database.all(
     `SELECT shard, count(*) AS requests, count(*) FILTER (answered) AS answered, count(*) FILTER (outcome = 'client_error') AS "clientErrors" FROM calls GROUP BY shard`,
     shardCounts,
   );
-  const faults = await database.all(
-    `SELECT shard, coalesce(client_fault, 'route') AS fault, count(*) AS n FROM calls WHERE outcome = 'client_error' AND phase <> 'warmup' GROUP BY ALL ORDER BY min(n)`,
-    faultCounts,
-  );
-  const [left] = leaving;
+  const faults = byShard.every(({ clientErrors }) => clientErrors === 0)
+    ? []
+    : await database.all(
+        `SELECT shard, coalesce(client_fault, 'route') AS fault, count(*) AS n FROM calls WHERE outcome = 'client_error' AND phase <> 'warmup' GROUP BY ALL ORDER BY min(n)`,
+        faultCounts,
+      );
   const numbers = Array.from({ length: shards }, (_, shard) => shard);
   return {
     length,
@@ -314,9 +300,9 @@ async function factsOf(database: Database, shards: number): Promise<Facts> {
     resent,
     cutOff,
     present: new Set(REQUEST_METRICS.filter((name) => some[name] !== 0)),
-    ops: OPS.filter((op) => ops.some(({ name }) => name === op)),
+    ops: OPS.filter((op) => ops?.includes(op)),
     flags: Object.fromEntries(flags.map(({ name, n }) => [name, n])),
-    leaving: left?.at == null ? undefined : { at: left.at, requests: left.requests },
+    leaving: leftAt == null ? undefined : { at: leftAt, requests: leaving },
     responses: numbers.map((shard) => byShard.find((each) => each.shard === shard) ?? NO_RESPONSES),
     clientFaults: numbers.map(
       (shard) => new Map(faults.filter((each) => each.shard === shard).map(({ fault, n }) => [fault, n])),
@@ -327,6 +313,15 @@ async function factsOf(database: Database, shards: number): Promise<Facts> {
 /** As they were recorded, and as they are at least and at most, where these differ. */
 const SHAPES = ["pool", "least", "most"] as const;
 const NO_GAPS = new Counted([], []);
+
+/** By how much a gap that a histogram counted may differ from the value that it is counted as. */
+async function histogramError(database: Database): Promise<number> {
+  const [found] = await database.all(
+    `SELECT coalesce(max(error), 0) AS error FROM counted_gaps WHERE phase = 'measure'`,
+    z.object({ error: count }),
+  );
+  return found?.error ?? 0;
+}
 
 async function gapTotals(database: Database, where: string): Promise<GapTotals> {
   const [found] = await database.all(
@@ -341,11 +336,7 @@ async function gapTotals(database: Database, where: string): Promise<GapTotals> 
     }),
   );
   const ofKinds = `kind IN (SELECT kind FROM kinds WHERE ${where})`;
-  const [errors] = await database.all(
-    `SELECT coalesce(max(error), 0) AS error FROM counted_gaps WHERE phase = 'measure'`,
-    z.object({ error: count }),
-  );
-  const error = errors?.error ?? 0;
+  const error = found?.counted ? await histogramError(database) : 0;
   const shapes = SHAPES.map(() => ({ values: [] as number[], counts: [] as number[] }));
   await database.eachNumbers(
     `SELECT CAST(list_position([${SHAPES.map(literal).join(", ")}], shape) AS DOUBLE), us / 1000, CAST(sum(n) AS DOUBLE) FROM gap_counts WHERE ${ofKinds} GROUP BY shape, us ORDER BY shape, us`,

@@ -21,15 +21,15 @@ const PER_MILLE: readonly number[] = [
 /** Parts of a unit that sums are exact to, whatever the order of the values. */
 const PARTS = 1_000_000;
 
-export const figures = z.object({
+const figures = z.object({
+  /** Number of the sample. */
+  of: z.number(),
   count: z.number(),
-  sum: z.number().nullable(),
-  min: z.number().nullable(),
-  max: z.number().nullable(),
-  ranked: z.array(z.number()).nullable(),
+  sum: z.number(),
+  min: z.number(),
+  max: z.number(),
+  ranked: z.array(z.number()),
 });
-
-type Figures = z.infer<typeof figures>;
 
 const NONE: Summary = { count: 0, sum: 0, ranked: new Map() };
 
@@ -39,14 +39,10 @@ export class Sample {
   readonly #values: string;
   #summary: Promise<Summary> | undefined;
 
-  /**
-   * @param values a query with one column, `v`: a DOUBLE that is not NULL; absent: none
-   * @param summary its figures, where they are known
-   */
-  constructor(database?: Database, values?: string, summary?: Summary) {
+  /** @param values a query with one column, `v`: a DOUBLE that is not NULL; absent: none */
+  constructor(database?: Database, values?: string) {
     this.#database = values === undefined ? undefined : database;
     this.#values = values ?? "";
-    this.#summary = summary && Promise.resolve(summary);
   }
 
   /** The values of both. */
@@ -118,35 +114,47 @@ export class Sample {
   }
 
   #figures(): Promise<Summary> {
-    this.#summary ??= this.#database === undefined ? Promise.resolve(NONE) : summarize(this.#database, this.#values);
+    this.#summary ??= this.#database === undefined ? Promise.resolve(NONE) : this.#summarized(this.#database);
     return this.#summary;
+  }
+
+  async #summarized(database: Database): Promise<Summary> {
+    const [summary] = await summariesOf(database, [this.#values]);
+    return summary ?? NONE;
+  }
+
+  /** Computes the figures of samples whose figures are not known yet at once: a query of its own takes longer for each. */
+  static async summarizeAll(database: Database, samples: readonly Sample[]): Promise<void> {
+    const missing = samples.filter((sample) => sample.#database !== undefined && sample.#summary === undefined);
+    const summaries = await summariesOf(
+      database,
+      missing.map((sample) => sample.#values),
+    );
+    for (const [index, sample] of missing.entries()) sample.#summary = Promise.resolve(summaries[index] ?? NONE);
   }
 }
 
-/** The figures of a column, by which a sample of it is known; `filter` says of which rows. */
-export function figuresSql(column: string, filter = "TRUE"): string {
-  const of = `FILTER (${filter})`;
+/** The figures of the values of each query, in the order of the queries. */
+async function summariesOf(database: Database, queries: readonly string[]): Promise<readonly Summary[]> {
+  if (queries.length === 0) return [];
+  const all = queries.map((values, index) => `SELECT ${index} AS "of", v FROM (${values})`).join(" UNION ALL ");
   // As decimals, so that ranks are computed in whole numbers: the nearest rank, exactly.
   const shares = PER_MILLE.map((perMille) => (perMille / 1_000).toFixed(3)).join(", ");
-  return `{count: count(${column}) ${of}, sum: CAST(sum(CAST(round(${column} * ${PARTS}) AS BIGINT)) ${of} AS DOUBLE), min: min(${column}) ${of}, max: max(${column}) ${of}, ranked: quantile_disc(${column}, [${shares}]) ${of}}`;
+  const found = await database.all(
+    `SELECT "of", count(*) AS count, CAST(sum(CAST(round(v * ${PARTS}) AS BIGINT)) AS DOUBLE) AS sum, min(v) AS min, max(v) AS max, quantile_disc(v, [${shares}]) AS ranked FROM (${all}) GROUP BY "of"`,
+    figures,
+  );
+  const summaries = queries.map(() => NONE);
+  for (const { of, ...own } of found) summaries[of] = summaryOf(own);
+  return summaries;
 }
 
 /** What these figures say. */
-export function summaryOf({ count, sum, min, max, ranked }: Figures): Summary {
+function summaryOf({ count, sum, min, max, ranked }: Omit<z.infer<typeof figures>, "of">): Summary {
   const known = new Map<number, number>();
   for (const [index, perMille] of PER_MILLE.entries()) {
-    const value = ranked?.[index];
+    const value = ranked[index];
     if (value !== undefined) known.set(nearestRank(count, perMille), value);
   }
-  if (min !== null) known.set(1, min);
-  if (max !== null) known.set(count, max);
-  return { count, sum: (sum ?? 0) / PARTS, ranked: known };
-}
-
-async function summarize(database: Database, values: string): Promise<Summary> {
-  const [found] = await database.all(
-    `SELECT ${figuresSql("v")} AS figures FROM (${values})`,
-    z.object({ figures: figures }),
-  );
-  return found === undefined ? NONE : summaryOf(found.figures);
+  return { count, sum: sum / PARTS, ranked: known.set(1, min).set(count, max) };
 }
