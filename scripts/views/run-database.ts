@@ -174,14 +174,19 @@ export class RunDatabase implements Database {
       await this.run("BEGIN TRANSACTION");
       for (const { file, sql } of fillTables(shard, "strict", FILES.records))
         await this.#connection.run(sql, file === undefined ? [] : [withoutPattern(path)]);
-      const [row] = await this.all(areRecordsFit(shard), z.object({ fit: z.boolean() }));
-      await this.run(row?.fit === true ? "COMMIT" : "ROLLBACK");
-      return row?.fit === true;
+      const isFit = typeof source !== "string" || (await this.#areRecordsFit(shard));
+      await this.run(isFit ? "COMMIT" : "ROLLBACK");
+      return isFit;
     } catch (error) {
       await this.run("ROLLBACK");
       if (UNFIT.test(reasonOf(error))) return false;
       throw notRead(path, error);
     }
+  }
+
+  async #areRecordsFit(shard: number): Promise<boolean> {
+    const [row] = await this.all(areRecordsFit(shard), z.object({ fit: z.boolean() }));
+    return row?.fit === true;
   }
 
   /** Writes lines into the scratch folder. */

@@ -26,8 +26,19 @@ export interface ShardOf {
   readonly steadyFromUs: number | undefined;
   /** The bounds that hold for each request. */
   readonly bounds: readonly Slo[];
-  /** Points at which clients leave after they read their first token. */
+  /** What only some loads have. */
+  readonly has: Peculiarities;
+}
+
+/** What only some loads have, so that others need not be asked for it. */
+export interface Peculiarities {
+  /** Points at which clients leave; and those of them that are after they read their first token. */
+  readonly leave: readonly string[];
   readonly readsFirstToken: readonly string[];
+  /** Requests that we cut off. */
+  readonly cutOff: boolean;
+  /** Gaps that a histogram counts. */
+  readonly countedGaps: boolean;
 }
 
 /** Latencies that grow until something happens. */
@@ -54,14 +65,15 @@ function lastedSql(name: MetricName): string {
  * What is known of a metric of a request. Of one that we cut off, it is what it is at least; of one whose client was to leave, what
  * is as if it had stayed: a latency that grows until after it leaves is not, also where the response was complete before.
  */
-function knownSql(name: MetricName, readsFirstToken: readonly string[]): string {
-  if (metric(name).over === "all") return metricSql(name);
+function knownSql(name: MetricName, { leave, readsFirstToken, cutOff }: Peculiarities): string {
+  const own = metricSql(name);
+  if (metric(name).over === "all" || (leave.length === 0 && !cutOff)) return own;
   const isKnown = GROWING.includes(name)
     ? UNTIL_FIRST.includes(name)
       ? isIn("leave", readsFirstToken)
       : "FALSE"
     : "outcome = 'ok'";
-  return `CASE WHEN leave IS NOT NULL AND NOT (${isKnown}) THEN NULL WHEN outcome = 'cancelled_by_us' THEN ${lastedSql(name)} ELSE ${metricSql(name)} END`;
+  return `CASE WHEN leave IS NOT NULL AND NOT (${isKnown}) THEN NULL WHEN outcome = 'cancelled_by_us' THEN ${lastedSql(name)} ELSE ${own} END`;
 }
 
 /** Whether one of the interruptions lies between two instants, at least in part. */
@@ -72,6 +84,10 @@ export function overlapsSql({ all }: Interruptions, from: string, to = from): st
   );
   return `coalesce(${parts.join(" OR ")}, FALSE)`;
 }
+
+/** A value where a condition does not hold, and another where it does. */
+export const unless = (condition: string, other: string, value: string): string =>
+  condition === "FALSE" ? value : `CASE WHEN ${condition} THEN ${other} ELSE ${value} END`;
 
 const SLICE_US = SLICE_MS * 1_000;
 
@@ -123,17 +139,17 @@ function lowSql(name: MetricName, { clock }: ShardOf): string {
   const value = quoted(name);
   if (name === "tpot") {
     const isHit = overlapsSql(clock.interruptions, "sent_us + ttft_us", "end_us");
-    return `CASE WHEN ${isHit} THEN 0 ELSE greatest(0, ${value} - late_end / ${TOKEN_GAPS}) END`;
+    return unless(isHit, "0", `greatest(0, ${value} - late_end / ${TOKEN_GAPS})`);
   }
   const [from, to] = BETWEEN[name] ?? ["late_sent", "late_end"];
   const isHit = overlapsSql(clock.interruptions, READINGS[from], READINGS[to]);
-  const low = `CASE WHEN ${isHit} THEN 0 ELSE greatest(0, ${value} - ${from} - ${to}) END`;
+  const low = unless(isHit, "0", `greatest(0, ${value} - ${from} - ${to})`);
   // A call that started late is measured too long by as much.
   return metric(name).scheduled ? `greatest(0, ${low} - greatest(0, coalesce(lag_us, 0)) / 1000)` : low;
 }
 
 const highTpotSql = ({ clock }: ShardOf): string =>
-  `CASE WHEN ${overlapsSql(clock.interruptions, "sent_us + ttft_us", "end_us")} THEN tpot ELSE tpot + late_ttft / ${TOKEN_GAPS} END`;
+  unless(overlapsSql(clock.interruptions, "sent_us + ttft_us", "end_us"), "tpot", `tpot + late_ttft / ${TOKEN_GAPS}`);
 
 /** Bits of a request, by the number of a bound: see `BoundCheck`. */
 const CHECKS = ["met", "broken", "surely", "near", "unknown"] as const;
@@ -269,7 +285,7 @@ export function callsOfShard(shard: ShardOf): string {
     CASE WHEN ${counted} THEN chunks ELSE output_tokens END AS output_tokens,
     CASE WHEN ${counted} THEN 'chunks' ELSE token_source END AS token_source),
     sent_us + coalesce(e2e_us, ttft_us, ttfb_us, 0) AS end_us FROM requests WHERE shard = ${shard.shard + 1}`;
-  const values = `SELECT *, ${REQUEST_METRICS.map((name) => `CAST(${knownSql(name, shard.readsFirstToken)} AS DOUBLE) AS ${quoted(`m_${name}`)}`).join(", ")},
+  const values = `SELECT *, ${REQUEST_METRICS.map((name) => `CAST(${knownSql(name, shard.has)} AS DOUBLE) AS ${quoted(`m_${name}`)}`).join(", ")},
     ${overlapsSql(clock.interruptions, "sent_us", "sent_us + coalesce(e2e_us, 0)")} AS is_hit
     ${bounds.map((bound, index) => `, ${bound.metric === "icl" || metric(bound.metric).of === undefined ? "CAST(NULL AS DOUBLE)" : metricSql(bound.metric)} AS own_${index}, ${lastedSql(bound.metric)} AS lasted_${index}`).join("")}
     FROM base`;

@@ -4,7 +4,7 @@
  */
 
 import type { Slo } from "../../../load/objectives/slo.ts";
-import { lateSql, latesOf, overlapsSql, rangeVerdicts, type ShardOf } from "./calls-sql.ts";
+import { lateSql, latesOf, overlapsSql, rangeVerdicts, type ShardOf, unless } from "./calls-sql.ts";
 
 /** Streams whose gaps count. */
 const LISTED = "outcome = 'ok' AND len(gaps_us) > 0 AND NOT coalesce(list_contains(flags, 'buffered'), FALSE)";
@@ -26,7 +26,7 @@ export function gapsOfShard(shard: ShardOf, { where = "TRUE", join = "", columns
   const late = (instant: string): string => `CAST(ceil(${lateSql(clock, instant)} * 1000) AS BIGINT)`;
   const isHit = overlapsSql(clock.interruptions, "at_us - us", "at_us");
   const low = `greatest(0, us - ${late("at_us")})`;
-  return `SELECT timed.*, ${isHit === "FALSE" ? low : `CASE WHEN ${isHit} THEN 0 ELSE ${low} END`} AS low, us + ${late("at_us - us")} AS high FROM (${timed}) AS timed, ${latesOf(shard.shard)}`;
+  return `SELECT timed.*, ${unless(isHit, "0", low)} AS low, us + ${late("at_us - us")} AS high FROM (${timed}) AS timed, ${latesOf(shard.shard)}`;
 }
 
 /** What the gaps of each request say of these bounds. */

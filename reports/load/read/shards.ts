@@ -17,7 +17,7 @@ import { formatInstant, readInstant } from "../../../settings/instants.ts";
 import { type Damage, LineError, type Lines, readLines } from "../../json-lines.ts";
 import type { Database } from "../../tables/database.ts";
 import { checkTask } from "../metrics/request-bounds.ts";
-import { callsOfShard, earlyArrivals, type ShardOf } from "./calls-sql.ts";
+import { callsOfShard, earlyArrivals, type Peculiarities, type ShardOf } from "./calls-sql.ts";
 import { type ClockError, clockErrorOf } from "./clock-error.ts";
 import { MOVED_NONE, withoutEarly } from "./early-arrivals.ts";
 import { countedByValue, countedInHistograms, gapChecks } from "./gaps-sql.ts";
@@ -231,17 +231,14 @@ async function makeTables(
 ): Promise<readonly ShardOf[]> {
   const [first] = shards;
   const settings = first?.header?.settings;
-  const leaves = await database.all(
-    "SELECT DISTINCT leave AS at FROM requests WHERE leave IS NOT NULL",
-    z.object({ at: z.string() }),
-  );
+  const has = await peculiaritiesOf(database);
   const all = shards.map(
     ({ header, clock }, shard): ShardOf => ({
       ...{ shard, clock, bounds },
       workloads: header && workloadsOf(header.settings),
       hasModels: header !== undefined && modelsOf(header.settings) !== undefined,
       steadyFromUs: steadyFrom === undefined ? undefined : Math.round(steadyFrom * 1_000),
-      readsFirstToken: leaves.flatMap(({ at }) => (readsFirstToken(at) ? [at] : [])),
+      has,
     }),
   );
   for (const { shard, clock } of all) {
@@ -265,7 +262,7 @@ async function makeTables(
   await database.run("CREATE TABLE gap_counts (kind INTEGER, shape VARCHAR, us BIGINT, n BIGINT)");
   for (const shard of all) {
     await database.run(`INSERT INTO gap_counts ${countedByValue(shard)}`);
-    await database.run(`INSERT INTO gap_counts ${countedInHistograms(shard)}`);
+    if (has.countedGaps) await database.run(`INSERT INTO gap_counts ${countedInHistograms(shard)}`);
   }
   await tellArrivals(database, shards, steadyFrom);
   const late = 2 * all.reduce((most, { clock }) => Math.max(most, clock.largest), 0);
@@ -276,6 +273,21 @@ async function makeTables(
   await database.run(makeBegunUnits(anyOps ?? []));
   await database.run(MAKE_UNITS);
   return all;
+}
+
+async function peculiaritiesOf(database: Database): Promise<Peculiarities> {
+  const [found] = await database.all(
+    `SELECT list(DISTINCT leave) FILTER (leave IS NOT NULL) AS leave, coalesce(bool_or(outcome = 'cancelled_by_us'), FALSE) AS "cutOff",
+      (SELECT count(*) FROM counted_gaps) > 0 AS "countedGaps" FROM requests`,
+    z.object({ leave: z.array(z.string()).nullable(), cutOff: z.boolean(), countedGaps: z.boolean() }),
+  );
+  const leave = found?.leave ?? [];
+  return {
+    leave,
+    readsFirstToken: leave.filter(readsFirstToken),
+    cutOff: found?.cutOff ?? false,
+    countedGaps: found?.countedGaps ?? false,
+  };
 }
 
 const seedOf = ({ settings, seed }: RecordHeader): number => settings.seed ?? seed ?? 0;
