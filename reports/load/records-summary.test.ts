@@ -104,7 +104,7 @@ group("a summary of gaps", () => {
         expect(merged.metrics["icl"]).toMatchObject({ count: whole.metrics["icl"]?.count, error: ERROR });
         expect((merged.metrics["icl"]?.p95 ?? 0) / (whole.metrics["icl"]?.p95 ?? 1)).toBeCloseTo(1, 3);
       }),
-      { numRuns: 5 },
+      { numRuns: 5, endOnFailure: true },
     );
   });
 });

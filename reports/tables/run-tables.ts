@@ -226,7 +226,7 @@ const OTHER_LINES: Source = {
     schema: "VARCHAR",
     op: "VARCHAR",
     arrival: "JSON",
-    gaps: "STRUCT(op VARCHAR, phase VARCHAR, workload VARCHAR, error DOUBLE, us BIGINT[], n BIGINT[])",
+    gaps: "STRUCT(op VARCHAR, phase VARCHAR, workload VARCHAR, error DOUBLE, us DOUBLE[], n DOUBLE[])",
   },
 };
 const OTHERS = "other_lines";
@@ -277,8 +277,8 @@ const FILE_TABLES: readonly FileTable[] = [
       SHARD,
       LINE,
       ...columnsOf(gapsLine.shape.gaps, COUNTED, (member) => `gaps.${quoted(member)}`),
-      own("gap_us", "BIGINT", "length", "unnest(gaps.us)", "µs"),
-      own("count", "BIGINT", "number of gaps of this length", "unnest(gaps.n)"),
+      own("gap_us", "BIGINT", "length", "CAST(unnest(gaps.us) AS BIGINT)", "µs"),
+      own("count", "BIGINT", "number of gaps of this length", "CAST(unnest(gaps.n) AS BIGINT)"),
     ],
   },
   {
@@ -443,11 +443,15 @@ const memberSchema = z.object({
 const objectSchema = z.object({ required: z.array(z.string()), properties: z.record(z.string(), memberSchema) });
 
 /** Conditions of which each holds for rows that the format of a line does not allow. */
-function unfitRows(schema: z.ZodType, kinds: Readonly<Record<string, Kind>>): string[] {
+function unfitRows(
+  schema: z.ZodType,
+  kinds: Readonly<Record<string, Kind>>,
+  of: (name: string) => string = quoted,
+): string[] {
   const { required, properties } = objectSchema.parse(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }));
   return Object.entries(kinds).flatMap(([member, kind]) => {
     const { minimum, maximum, enum: values, items } = properties[member] ?? {};
-    const column = quoted(columnName(member, kind));
+    const column = of(columnName(member, kind));
     const scale = kind === "milliseconds" ? 1_000 : 1;
     return [
       ...(required.includes(member) ? [`${column} IS NULL`] : []),
@@ -470,6 +474,14 @@ const unfitArrivals = (): string[] =>
     condition.replaceAll(quoted("index"), quoted("arrival")),
   );
 
+const isPart = (list: string): string => `len(list_filter(${list}, lambda each: each <> floor(each))) > 0`;
+/** Of lines with counted gaps. */
+const unfitGaps = (): string[] => [
+  ...unfitRows(gapsLine.shape.gaps, { ...COUNTED, us: "numbers", n: "numbers" }, (name) => `gaps.${quoted(name)}`),
+  ...["gaps.us", "gaps.n"].map(isPart),
+  "len(gaps.us) <> len(gaps.n)",
+];
+
 /** A year in microseconds, and a day more. */
 const YEAR_US = 367 * 86_400e6;
 
@@ -488,7 +500,7 @@ export const areRecordsFit = (shard: number): string => {
     `(SELECT count(*) = count(DISTINCT id) FROM requests ${of})`,
     `(SELECT count(*) = count(DISTINCT arrival) FROM arrivals ${of})`,
     `${count(`${OTHERS} WHERE schema IS NULL AND gaps IS NULL AND json_type(arrival) IS DISTINCT FROM 'OBJECT'`)} = 0`,
-    `${count(`${OTHERS} WHERE len(gaps.us) IS DISTINCT FROM len(gaps.n) OR gaps.op IS NULL <> (gaps IS NULL)`)} = 0`,
+    `${count(`${OTHERS} WHERE gaps IS NOT NULL AND (${unfitGaps().join(" OR ")})`)} = 0`,
     `coalesce((SELECT min(line_number) FROM ${OTHERS} WHERE schema IS NOT NULL) = 1, FALSE)`,
   ].join(" AND ")} AS fit`;
 };

@@ -39,6 +39,8 @@ export interface Peculiarities {
   readonly cutOff: boolean;
   /** Gaps that a histogram counts. */
   readonly countedGaps: boolean;
+  /** Whether a load generator was late, so that values may truly be less or more. */
+  readonly lateness: boolean;
 }
 
 /** Latencies that grow until something happens. */

@@ -48,20 +48,20 @@ export function countedByValue(shard: ShardOf): string {
     where: "calls.phase = 'measure'",
     columns: "calls.kind",
   });
-  const own = `SELECT kind, 'pool' AS shape, us, count(*) AS n FROM (${gaps}) GROUP BY kind, us`;
-  if (shard.clock.largest === 0) return own;
-  return `SELECT kind, CASE WHEN us IS NOT NULL THEN 'pool' WHEN low IS NOT NULL THEN 'least' ELSE 'most' END AS shape, coalesce(us, low, high) AS us, n
+  const own = `SELECT kind, 'pool' AS shape, TRUE AS listed, us, count(*) AS n FROM (${gaps}) GROUP BY kind, us`;
+  if (!shard.has.lateness) return own;
+  return `SELECT kind, CASE WHEN us IS NOT NULL THEN 'pool' WHEN low IS NOT NULL THEN 'least' ELSE 'most' END AS shape, TRUE AS listed, coalesce(us, low, high) AS us, n
     FROM (SELECT kind, us, low, high, count(*) AS n FROM (${gaps}) GROUP BY GROUPING SETS ((kind, us), (kind, low), (kind, high)))`;
 }
 
 /** The same of gaps out of a histogram, which does not say when each was: any may have the largest error of all. */
-export function countedInHistograms({ shard, clock }: ShardOf): string {
+export function countedInHistograms({ shard, clock, has }: ShardOf): string {
   const largest = Math.ceil(clock.largest * 1_000);
   const counted = `SELECT kinds.kind, gap_us, count AS n FROM counted_gaps AS c JOIN kinds ON kinds.op = c.op AND kinds.workload IS NOT DISTINCT FROM c.workload AND kinds.model IS NULL AND kinds.turn IS NULL WHERE c.shard = ${shard + 1} AND c.phase = 'measure'`;
   const shape = (name: string, us: string): string =>
-    `SELECT kind, '${name}' AS shape, ${us} AS us, n FROM (${counted})`;
+    `SELECT kind, '${name}' AS shape, FALSE AS listed, ${us} AS us, n FROM (${counted})`;
   const own = shape("pool", "gap_us");
-  if (largest === 0) return own;
+  if (!has.lateness) return own;
   return [own, shape("least", `greatest(0, gap_us - ${largest})`), shape("most", `gap_us + ${largest}`)].join(
     " UNION ALL ",
   );

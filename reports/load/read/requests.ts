@@ -241,7 +241,7 @@ export class Requests {
   /** The gaps of all requests that have any, or of some of them. */
   gaps({ ops, workloads, models }: Rows = {}): Promise<GapTotals> {
     const where = this.#isOf({ ...(ops && { ops }), ...(workloads && { workloads }), ...(models && { models }) });
-    const known = this.#gaps.get(where) ?? gapTotals(this.database, where);
+    const known = this.#gaps.get(where) ?? gapTotals(this.database, where, this.clocks.largest > 0);
     this.#gaps.set(where, known);
     return known;
   }
@@ -314,6 +314,16 @@ async function factsOf(database: Database, shards: number): Promise<Facts> {
 const SHAPES = ["pool", "least", "most"] as const;
 const NO_GAPS = new Counted([], []);
 
+/** Of the gaps that the records list, those that certainly were stalls. */
+async function listedStalls(database: Database, ofKinds: string, isLate: boolean): Promise<number> {
+  const [found] = await database.all(
+    `SELECT CAST(coalesce(sum(n), 0) AS DOUBLE) AS stalls FROM gap_counts
+      WHERE shape = '${isLate ? "least" : "pool"}' AND listed AND us > ${STALL_MS * 1_000} AND ${ofKinds}`,
+    z.object({ stalls: count }),
+  );
+  return found?.stalls ?? 0;
+}
+
 /** By how much a gap that a histogram counted may differ from the value that it is counted as. */
 async function histogramError(database: Database): Promise<number> {
   const [found] = await database.all(
@@ -323,7 +333,7 @@ async function histogramError(database: Database): Promise<number> {
   return found?.error ?? 0;
 }
 
-async function gapTotals(database: Database, where: string): Promise<GapTotals> {
+async function gapTotals(database: Database, where: string, isLate: boolean): Promise<GapTotals> {
   const [found] = await database.all(
     `SELECT CAST(coalesce(sum(gaps) FILTER (listed), 0) AS DOUBLE) AS listed, CAST(coalesce(sum(gaps) FILTER (NOT listed), 0) AS DOUBLE) AS counted,
       count(*) FILTER (gaps > 0) AS requests, count(*) AS streams, count(stalls) AS told, CAST(coalesce(sum(stalls), 0) AS DOUBLE) AS stalls,
@@ -348,7 +358,6 @@ async function gapTotals(database: Database, where: string): Promise<GapTotals> 
   const [pool = NO_GAPS, least = pool, most = pool] = shapes
     .map(({ values, counts }) => new Counted(values, counts, error))
     .filter(({ count: some }, index) => index === 0 || some > 0);
-  const certainListed = least.over(STALL_MS);
   const {
     listed = 0,
     counted = 0,
@@ -367,7 +376,7 @@ async function gapTotals(database: Database, where: string): Promise<GapTotals> 
     counted,
     requests,
     stalls: told === streams ? stalls : undefined,
-    certainStalls: counted === 0 ? certainListed : certain,
+    certainStalls: counted === 0 ? least.over(STALL_MS) : certain + (await listedStalls(database, ofKinds, isLate)),
     coalesced,
   };
 }

@@ -231,7 +231,8 @@ async function makeTables(
 ): Promise<readonly ShardOf[]> {
   const [first] = shards;
   const settings = first?.header?.settings;
-  const has = await peculiaritiesOf(database);
+  const largest = shards.reduce((most, { clock }) => Math.max(most, clock.largest), 0);
+  const has = { ...(await peculiaritiesOf(database)), lateness: largest > 0 };
   const all = shards.map(
     ({ header, clock }, shard): ShardOf => ({
       ...{ shard, clock, bounds },
@@ -259,14 +260,13 @@ async function makeTables(
   await database.run(
     `ALTER TABLE calls ADD COLUMN kind INTEGER; UPDATE calls SET kind = kinds.kind FROM kinds WHERE kinds.op = calls.op AND kinds.workload IS NOT DISTINCT FROM calls.workload AND kinds.model IS NOT DISTINCT FROM calls.model AND kinds.turn IS NOT DISTINCT FROM calls.turn`,
   );
-  await database.run("CREATE TABLE gap_counts (kind INTEGER, shape VARCHAR, us BIGINT, n BIGINT)");
+  await database.run("CREATE TABLE gap_counts (kind INTEGER, shape VARCHAR, listed BOOLEAN, us BIGINT, n BIGINT)");
   for (const shard of all) {
     await database.run(`INSERT INTO gap_counts ${countedByValue(shard)}`);
     if (has.countedGaps) await database.run(`INSERT INTO gap_counts ${countedInHistograms(shard)}`);
   }
   await tellArrivals(database, shards, steadyFrom);
-  const late = 2 * all.reduce((most, { clock }) => Math.max(most, clock.largest), 0);
-  await gatherTasks(database, (figures) => checkTask(figures, bounds, late));
+  await gatherTasks(database, (figures) => checkTask(figures, bounds, 2 * largest));
   const anyOps = (settings && workloadsOf(settings))?.flatMap(({ name, operation }) =>
     operation === undefined ? [name] : [],
   );
@@ -275,7 +275,7 @@ async function makeTables(
   return all;
 }
 
-async function peculiaritiesOf(database: Database): Promise<Peculiarities> {
+async function peculiaritiesOf(database: Database): Promise<Omit<Peculiarities, "lateness">> {
   const [found] = await database.all(
     `SELECT list(DISTINCT leave) FILTER (leave IS NOT NULL) AS leave, coalesce(bool_or(outcome = 'cancelled_by_us'), FALSE) AS "cutOff",
       (SELECT count(*) FROM counted_gaps) > 0 AS "countedGaps" FROM requests`,
