@@ -137,17 +137,16 @@ export const HIGH_TPOT = "high_tpot";
 
 const TOKEN_GAPS = "greatest(1, output_tokens - coalesce(reasoning_tokens, 0) - 1)";
 
+/** The least that a latency may truly be; NULL of a request that does not have it. */
 function lowSql(name: MetricName, { clock }: ShardOf): string {
   const value = quoted(name);
-  if (name === "tpot") {
-    const isHit = overlapsSql(clock.interruptions, "sent_us + ttft_us", "end_us");
-    return unless(isHit, "0", `greatest(0, ${value} - late_end / ${TOKEN_GAPS})`);
-  }
+  const less = (from: string, to: string, late: string): string =>
+    unless(overlapsSql(clock.interruptions, from, to), `0 * ${value}`, `${value} - least(${value}, ${late})`);
+  if (name === "tpot") return less("sent_us + ttft_us", "end_us", `late_end / ${TOKEN_GAPS}`);
   const [from, to] = BETWEEN[name] ?? ["late_sent", "late_end"];
-  const isHit = overlapsSql(clock.interruptions, READINGS[from], READINGS[to]);
-  const low = unless(isHit, "0", `greatest(0, ${value} - ${from} - ${to})`);
   // A call that started late is measured too long by as much.
-  return metric(name).scheduled ? `greatest(0, ${low} - greatest(0, coalesce(lag_us, 0)) / 1000)` : low;
+  const lag = metric(name).scheduled ? " + greatest(0, coalesce(lag_us, 0)) / 1000" : "";
+  return less(READINGS[from], READINGS[to], `${from} + ${to}${lag}`);
 }
 
 const highTpotSql = ({ clock }: ShardOf): string =>
