@@ -127,6 +127,10 @@ export const exchangeLine = z.object({
     .object({
       kind: z.enum(FAILURE_KINDS).describe("what kind of failure"),
       message: z.string().describe("what was observed, in a sentence"),
+      afterMs: z
+        .number()
+        .optional()
+        .describe("milliseconds from the start of the request to the failure; absent in older records and in traffic"),
     })
     .optional()
     .describe("why there was no response, why it was cut, or why its body cannot be read"),

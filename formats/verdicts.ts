@@ -130,6 +130,7 @@ export const verdictEnd = z.object({
     .default([])
     .describe("entries of the baseline that have expired or now pass, a sentence each"),
   basis: basis.optional().describe("what the verdicts rest on; absent in older results"),
+  ended: z.string().optional().describe("why the run ended before every clause was checked, such as its deadline"),
   outages: z
     .array(outage)
     .optional()

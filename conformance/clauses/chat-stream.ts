@@ -128,7 +128,7 @@ export const maxTokens = [
   clause("chat.stream.max_tokens.kept", "max_tokens ends a streamed reply that needs more tokens", {
     ...limits,
     level: "recommended",
-    needs: ["chat.stream.ends", SHORTEST],
+    needs: [SHORTEST],
     probe: limitedTo(1),
     others: [stream({ messages: [LONG_REPLY], max_tokens: 64 })],
     alsoSent: [2, 3, 4, 5, 6, 7, 8, 9, 10].map(limitedTo),

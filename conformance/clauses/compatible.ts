@@ -35,7 +35,7 @@ import {
   tokensCoverChunks,
   usageIsStreamed,
 } from "../judges/stream-events.ts";
-import { broken, holds } from "../model/findings.ts";
+import { brokenAlready, holds } from "../model/findings.ts";
 import { chat, chatWithout, stream, USER_MESSAGE, WITH_USAGE } from "../probes/chat.ts";
 import { embed, embedWithout, INPUTS } from "../probes/embeddings.ts";
 import { TEXTS } from "../probes/texts.ts";
@@ -202,7 +202,7 @@ export const errors = (
 function mediaType(exchange: Exchange | undefined): Judged {
   const type = exchange?.answer?.headers["content-type"] ?? "absent";
   if (/^text\/event-stream\s*(?:;|$)/i.test(type)) return holds(`content-type was ${type}`);
-  return broken("a stream has the content type text/event-stream", `it was ${type}`);
+  return brokenAlready("a stream has the content type text/event-stream", `it was ${type}`);
 }
 
 const EVENTS = "chat.stream.compatible.events";

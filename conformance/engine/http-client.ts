@@ -61,6 +61,7 @@ export function httpClient(options: ClientOptions): Client {
       const url = options.target + outgoing.path;
       // The clock of the machine may be set meanwhile; this one goes on from the start of the process.
       const startedAt = new Date(performance.timeOrigin + performance.now()).toISOString();
+      const began = performance.now();
       const { timeoutMs, patienceMs = timeoutMs } = options;
       const withinMs = outgoing.isPatient ? patienceMs : timeoutMs;
       const { signal, clear } = timeLimit(withinMs, outgoing.signal);
@@ -87,7 +88,7 @@ export function httpClient(options: ClientOptions): Client {
           ...(outgoing.key && { key: outgoing.key }),
         },
         ...(answer && { answer }),
-        ...(failure && { failure }),
+        ...(failure && { failure: { ...failure, afterMs: Math.round(performance.now() - began) } }),
         startedAt,
       };
     },

@@ -10,7 +10,7 @@ import { compareWithEarlier, type FirstValues } from "../judges/identities.ts";
 import { atWrongAddress, foreignResponse } from "../judges/wrong-address.ts";
 import type { Clause, Context, ExchangeKind } from "../model/clause.ts";
 import { type ClauseVerdict, type Finding, inconclusive, verdictFrom } from "../model/findings.ts";
-import { harnessError, levelOf, unusableReason } from "./judge-clause.ts";
+import { findingOn, harnessError, levelOf } from "./judge-clause.ts";
 import { type ClauseOutcome, TaskHistories, type TaskRecord } from "./known-tasks.ts";
 
 /** A clause that holds for every exchange of a kind. */
@@ -164,11 +164,14 @@ export class InvariantChecker {
     }
     try {
       const isEvidence = clause.anyResponse || clause.over.unit === "task";
-      const unusable = this.#wrongAddress(unit) ?? (isEvidence ? undefined : unusableReason(unit));
-      const finding = unusable ?? this.#findingOf(clause, unit);
+      const foreign = this.#wrongAddress(unit);
+      const { finding, isUnusable } =
+        foreign === undefined
+          ? findingOn(unit, isEvidence, () => this.#findingOf(clause, unit))
+          : { finding: foreign, isUnusable: true };
       if (finding.kind === "broken") violated.add(clause.id);
       const verdict = verdictFrom(levelOf(clause.level, finding), finding, ids);
-      return { outcome: unusable === undefined ? finding.kind : "unusable", verdict };
+      return { outcome: isUnusable ? "unusable" : finding.kind, verdict };
     } catch (error) {
       return { outcome: "error", verdict: harnessError(`the judge of ${clause.id} threw`, error) };
     }

@@ -39,6 +39,8 @@ export interface Sink {
   readonly end: (end?: {
     readonly staleBaseline: readonly string[];
     readonly basis: Basis;
+    /** Why the run ended before all was checked. */
+    readonly ended?: string;
     readonly outages?: readonly Outage[];
     readonly traffic?: TrafficCounts;
   }) => void;

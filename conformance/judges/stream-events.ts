@@ -5,7 +5,7 @@ import type { Exchange } from "../../formats/exchanges.ts";
 import { eventsOf, type ServerEvent } from "../../lib/event-stream.ts";
 import { describe, isObject, parseJson, show, type UnknownObject } from "../../lib/json.ts";
 import { beyondLimits, DEEPEST } from "../../lib/json-limits.ts";
-import { broken, holds, inconclusive } from "../model/findings.ts";
+import { broken, brokenAlready, holds, inconclusive } from "../model/findings.ts";
 import type { Judged } from "./acceptance.ts";
 import { readOnce } from "./read-once.ts";
 
@@ -64,7 +64,7 @@ export function eventsAreJson(exchange: Exchange | undefined): Judged {
   const bad = chunks.findIndex((chunk) => !isObject(chunk));
   if (bad < 0) return holds(`${chunks.length} events held JSON objects`);
   const held = streamIn(exchange)?.chunks[bad]?.data;
-  return broken("the data of an event is a JSON object", `event ${bad + 1} held ${show(held)}`);
+  return brokenAlready("the data of an event is a JSON object", `event ${bad + 1} held ${show(held)}`);
 }
 
 /** Each chunk names itself one and has the members of a chunk. */
@@ -72,7 +72,10 @@ export function chunksAreWhole(exchange: Exchange | undefined): Judged {
   for (const chunk of chunksOf(exchange)) {
     if (!isObject(chunk)) continue;
     if (chunk["object"] !== "chat.completion.chunk") {
-      return broken('object of a chunk is "chat.completion.chunk"', `the target sent ${describe(chunk["object"])}`);
+      return brokenAlready(
+        'object of a chunk is "chat.completion.chunk"',
+        `the target sent ${describe(chunk["object"])}`,
+      );
     }
     for (const [name, type] of [
       ["id", "string"],
@@ -80,7 +83,7 @@ export function chunksAreWhole(exchange: Exchange | undefined): Judged {
       ["created", "number"],
     ] as const) {
       if (typeof chunk[name] !== type)
-        return broken(`${name} of a chunk is a ${type}`, `the target sent ${describe(chunk[name])}`);
+        return brokenAlready(`${name} of a chunk is a ${type}`, `the target sent ${describe(chunk[name])}`);
     }
   }
   return holds("every chunk was whole");
@@ -96,7 +99,7 @@ export function deltasMakeText(exchange: Exchange | undefined): Judged {
 export function deltasAreTexts(exchange: Exchange | undefined): Judged {
   const contents = choicesOf(exchange).map(({ delta }) => (isObject(delta) ? delta["content"] : undefined));
   const bad = contents.find((content) => content !== undefined && content !== null && typeof content !== "string");
-  if (bad !== undefined) return broken("content of a delta is a string", `the target sent ${describe(bad)}`);
+  if (bad !== undefined) return brokenAlready("content of a delta is a string", `the target sent ${describe(bad)}`);
   const text = contents.join("");
   return text === "" ? inconclusive("they held no content") : holds(`the deltas held ${text.length} characters`);
 }
@@ -136,7 +139,7 @@ export const endedByLimit = (exchange: Exchange | undefined): boolean =>
 /** The first byte is one of the first event: a client that does not know the mark drops the event after it. */
 export const beginsWithoutMark = (exchange: Exchange | undefined): Judged =>
   exchange?.answer?.body.startsWith("\uFEFF")
-    ? broken("a stream begins with its first event", "it began with a byte order mark")
+    ? brokenAlready("a stream begins with its first event", "it began with a byte order mark")
     : holds("the stream began with its first event");
 
 /** The first delta says whose message it is: a client may refuse to gather a message without. */
@@ -146,7 +149,10 @@ export function beginsWithRole(exchange: Exchange | undefined): Judged {
   const role = isObject(delta) ? delta["role"] : undefined;
   return role === ASSISTANT_ROLE
     ? holds(`the first delta had role ${show(role)}`)
-    : broken(`the first delta has role ${show(ASSISTANT_ROLE)}`, `it had ${describe(role)}`);
+    : (first === undefined ? broken : brokenAlready)(
+        `the first delta has role ${show(ASSISTANT_ROLE)}`,
+        `it had ${describe(role)}`,
+      );
 }
 
 /** All chunks carry the id of one completion. */
@@ -154,7 +160,7 @@ export function hasOneId(exchange: Exchange | undefined): Judged {
   const ids = new Set(chunksOf(exchange).flatMap((chunk) => (isObject(chunk) ? [chunk["id"]] : [])));
   return ids.size <= 1
     ? holds(`id was ${show([...ids][0])} throughout`)
-    : broken(
+    : brokenAlready(
         "the chunks of a stream have one id",
         `they had ${ids.size}: ${[...ids].slice(0, 2).map(show).join(", ")}`,
       );
@@ -165,7 +171,7 @@ export function choicesHaveIndex(exchange: Exchange | undefined): Judged {
   const bad = choicesOf(exchange).find(({ index }) => !Number.isInteger(index));
   return bad === undefined
     ? holds("every choice had an index")
-    : broken("index of a choice is an integer", `the target sent ${describe(bad["index"])}`);
+    : brokenAlready("index of a choice is an integer", `the target sent ${describe(bad["index"])}`);
 }
 
 /** Some chunk says why the response ended. */

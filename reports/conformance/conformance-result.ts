@@ -37,6 +37,7 @@ export async function summarizeConformance(input: ConformanceInput): Promise<Con
   const settings = read.header?.settings ?? {};
   const conclusion = conclude(clauses, summary, {
     finished,
+    ended: read.ended,
     damage: read.damage,
     staleBaseline,
     failOn: failOnOf({ settings }),
@@ -77,6 +78,8 @@ interface Verdicts {
   traffic: TrafficCounts | undefined;
   basis: Basis | undefined;
   outages: readonly Outage[];
+  /** Why the run ended before all was checked. */
+  ended: string | undefined;
 }
 
 async function readVerdicts(lines: Lines): Promise<Verdicts> {
@@ -89,6 +92,7 @@ async function readVerdicts(lines: Lines): Promise<Verdicts> {
     traffic: undefined,
     basis: undefined,
     outages: [],
+    ended: undefined,
   };
   const damage = await readLines("verdicts.jsonl", lines, (value) => {
     if (read.header === undefined) {
@@ -102,6 +106,7 @@ async function readVerdicts(lines: Lines): Promise<Verdicts> {
       read.traffic = end.data.traffic;
       read.basis = end.data.basis;
       read.outages = end.data.outages ?? [];
+      read.ended = end.data.ended;
     } else {
       const { at: _, ...line } = verdictLine.parse(value);
       if (read.lines.has(line.id)) throw new LineError(`${line.id} has a verdict already`);
