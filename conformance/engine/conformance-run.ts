@@ -5,6 +5,7 @@ import { timeLimit } from "../../lib/time-limit.ts";
 import { OWN_CLEAN_UP_MS } from "../../settings/clean-up-time.ts";
 import type { Clause } from "../model/clause.ts";
 import type { ClauseVerdict } from "../model/findings.ts";
+import { Alone } from "./alone.ts";
 import { applyBaseline, type Baseline, readBaseline, staleEntries } from "./baseline.ts";
 import { CarefulLane } from "./careful-lane.ts";
 import { type Selection, select } from "./clause-selection.ts";
@@ -82,6 +83,7 @@ class ConformanceRun {
   readonly #checker: InvariantChecker;
   readonly #tasks: TaskRunner;
   readonly #lane: CarefulLane;
+  readonly #alone = new Alone();
   readonly #evaluate: ReturnType<typeof evaluator>;
   /** What clauses came to on their own probes. */
   readonly #onProbes = new Map<string, ClauseVerdict>();
@@ -123,6 +125,7 @@ class ConformanceRun {
       record: (exchange) => lane.record(exchange),
       rate: settings.maxRate,
       kill: this.#kill,
+      alone: this.#alone,
       deadlineAt: performance.now() + settings.deadline,
     });
     const limit = limiter(settings.concurrency);
@@ -228,6 +231,7 @@ class ConformanceRun {
     const staleBaseline = staleEntries(baseline, startedAt, verdicts);
     const { outages } = this.#lane;
     const ended = this.#ending.reason();
+    const interference = this.#alone.found;
     this.#sink.end(
       this.#ending.isStopped
         ? undefined
@@ -236,6 +240,7 @@ class ConformanceRun {
             basis: this.#checker.basis(),
             ...(ended !== undefined && { ended }),
             ...(outages.length > 0 && { outages }),
+            ...(interference && { interference }),
           },
     );
     return { verdicts, staleBaseline, openTasks };

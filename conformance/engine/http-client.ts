@@ -13,6 +13,7 @@ import { timeLimit } from "../../lib/time-limit.ts";
 import type { Tweaks } from "../model/probe.ts";
 import { BodyReader, type ReadBudget, readBudget } from "./body-reader.ts";
 import { failureOf } from "./failures.ts";
+import { RequestTime, type RequestTimes } from "./request-time.ts";
 import { type Connection, dispatcherOf, sendRequest } from "./target-connection.ts";
 import { afterAbort } from "./waiting.ts";
 
@@ -37,11 +38,7 @@ export interface Outgoing extends Tweaks {
   readonly signal: AbortSignal;
 }
 
-export interface ClientOptions extends Connection {
-  readonly timeoutMs: number;
-  /** The time of a patient request; absent: that of any other. */
-  readonly patienceMs?: number;
-}
+export interface ClientOptions extends Connection, RequestTimes {}
 
 export interface Client {
   readonly send: (outgoing: Outgoing) => Promise<Exchange>;
@@ -52,6 +49,7 @@ export interface Client {
 export function httpClient(options: ClientOptions): Client {
   const dispatcher = dispatcherOf(options);
   const budget = readBudget();
+  const time = new RequestTime(options);
   let sent = 0;
   return {
     send: async (outgoing) => {
@@ -62,9 +60,8 @@ export function httpClient(options: ClientOptions): Client {
       // The clock of the machine may be set meanwhile; this one goes on from the start of the process.
       const startedAt = new Date(performance.timeOrigin + performance.now()).toISOString();
       const began = performance.now();
-      const { timeoutMs, patienceMs = timeoutMs } = options;
-      const withinMs = outgoing.isPatient ? patienceMs : timeoutMs;
-      const { signal, clear } = timeLimit(withinMs, outgoing.signal);
+      const within = time.limit(outgoing.path, outgoing.isPatient);
+      const { signal, clear } = timeLimit(within.ms, outgoing.signal);
       const late = afterAbort<Read>(signal, SETTLE_MS, () => ({ error: signal.reason }));
       const { answer, error } = await Promise.race([
         exchange(url, outgoing, headers, { dispatcher, signal, budget }),
@@ -72,11 +69,9 @@ export function httpClient(options: ClientOptions): Client {
       ]);
       late.clear();
       clear();
-      const found = error === undefined ? undefined : failureOf(error, outgoing.signal, withinMs);
-      const failure =
-        found?.kind === "timeout" && outgoing.isPatient
-          ? { ...found, message: `${found.message}, half of --deadline; raise that` }
-          : found;
+      const failure = error === undefined ? undefined : failureOf(error, outgoing.signal, within);
+      if (failure === undefined && answer !== undefined && answer.status < 300 && !outgoing.isPatient)
+        time.note(outgoing.path, answer.endMs);
       return {
         id,
         probe: outgoing.probe,

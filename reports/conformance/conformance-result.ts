@@ -5,6 +5,7 @@ import type { ClauseResult, ConformanceResult, EvidenceFile } from "../../format
 import { type Exchange, exchangeLine } from "../../formats/exchanges.ts";
 import {
   type Basis,
+  type Interference,
   type Outage,
   type TrafficCounts,
   type VerdictLine,
@@ -16,7 +17,7 @@ import { shorten } from "../../lib/text.ts";
 import { LineError, type Lines, readLines } from "../json-lines.ts";
 import { conformanceVerdict, failOnOf } from "../verdict-words.ts";
 import { exercisedStatements } from "./exercised-statements.ts";
-import { basisWords, conclude, headline, outageWords, scope, summarize } from "./tally.ts";
+import { basisWords, conclude, headline, interferenceWords, outageWords, scope, summarize } from "./tally.ts";
 
 export interface ConformanceInput {
   /** Lines of `verdicts.jsonl`. */
@@ -55,7 +56,12 @@ export async function summarizeConformance(input: ConformanceInput): Promise<Con
     settings,
     verdict: about === "" ? word : `${word} (${about})`,
     ...conclusion,
-    headline: [headline(clauses, summary, read.traffic !== undefined), basisWords(run), ...outageWords(read.outages)]
+    headline: [
+      headline(clauses, summary, read.traffic !== undefined),
+      basisWords(run),
+      ...outageWords(read.outages),
+      ...interferenceWords(read.interference),
+    ]
       .filter((words) => words !== "")
       .join("; "),
     ...(read.basis && { basis: read.basis }),
@@ -78,6 +84,7 @@ interface Verdicts {
   traffic: TrafficCounts | undefined;
   basis: Basis | undefined;
   outages: readonly Outage[];
+  interference: Interference | undefined;
   /** Why the run ended before all was checked. */
   ended: string | undefined;
 }
@@ -92,6 +99,7 @@ async function readVerdicts(lines: Lines): Promise<Verdicts> {
     traffic: undefined,
     basis: undefined,
     outages: [],
+    interference: undefined,
     ended: undefined,
   };
   const damage = await readLines("verdicts.jsonl", lines, (value) => {
@@ -106,6 +114,7 @@ async function readVerdicts(lines: Lines): Promise<Verdicts> {
       read.traffic = end.data.traffic;
       read.basis = end.data.basis;
       read.outages = end.data.outages ?? [];
+      read.interference = end.data.interference;
       read.ended = end.data.ended;
     } else {
       const { at: _, ...line } = verdictLine.parse(value);

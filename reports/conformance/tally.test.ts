@@ -30,10 +30,13 @@ test("the headline says what the verdicts rest on, and how long it took, in ever
   const [header = "", ...lines] = verdictsOf(clauses("required PASS"), false);
   const { startedAt } = verdictHeader.parse(JSON.parse(header));
   const finishedAt = new Date(Date.parse(startedAt) + 3_100).toISOString();
-  const end = JSON.stringify({ finishedAt, basis });
+  const outages = [{ invalidRequests: 12, status: 503, ms: 19_500 }];
+  const end = JSON.stringify({ finishedAt, basis, outages, interference: { cut: 3, whole: 2 } });
   const result = await summarizeConformance({ verdicts: [header, ...lines, end], tool: "assay" });
   const words = "24 chats, 1 stream, 35 embeddings, 60 refusals in 4 s";
-  expect(result.headline).toMatch(new RegExp(`; ${words}$`));
+  const seen =
+    "the target stopped serving (503) after 12 invalid requests, for 20 s; 3 responses were cut while another request was open, and 2 of them whole when asked for alone: requests went one at a time from then on";
+  expect(result.headline.endsWith(`; ${words}; ${seen}`)).toBe(true);
   const views = [
     conformanceTerminal(result, { colour: false }),
     conformanceMarkdown(result),

@@ -4,6 +4,7 @@ import { PARTS, type Part } from "../../contract/service.ts";
 import type { ClauseResult, ConformanceResult, Tally } from "../../formats/conformance.ts";
 import {
   type FailOn,
+  type Interference,
   isBinding,
   isVideoClause,
   type Level,
@@ -108,6 +109,14 @@ export const outageWords = (outages: readonly Outage[]): readonly string[] =>
     ({ invalidRequests, status, ms }) =>
       `the target stopped serving (${status}) after ${plural(invalidRequests, "invalid request")}, for ${formatNumber(Math.ceil(ms / 1_000))} s`,
   );
+
+/** What was seen of a target that serves one request at a time, and cuts one when the next comes. */
+export const interferenceWords = (seen: Interference | undefined): readonly string[] =>
+  seen === undefined
+    ? []
+    : [
+        `${seen.cut === 1 ? "1 response was" : `${seen.cut} responses were`} cut while another request was open, and ${seen.whole === seen.cut ? "whole" : `${seen.whole} of them whole`} when asked for alone: requests went one at a time from then on`,
+      ];
 
 /** How many clauses there are of each binding level. */
 export interface Apart {

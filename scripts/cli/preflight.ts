@@ -89,7 +89,7 @@ const UNDECIDED = Symbol("undecided");
 
 /** Why an endpoint is not one of the service, and what to change; undefined when it may be one. It is asked twice to be sure. */
 async function whyRefused(endpoint: UsedEndpoint, demand: Demand): Promise<string | typeof UNDECIDED | undefined> {
-  const client = httpClient({ ...endpoint.connection, timeoutMs: PATIENCE_MS });
+  const client = httpClient({ ...endpoint.connection, timeoutMs: PATIENCE_MS, slowMs: PATIENCE_MS });
   const ask = async (request: ProbeRequest, key: "right" | "bare" = "right"): Promise<Attempt> => {
     const exchange = await exchangeOf(client, endpoint, request, key);
     return { exchange, reason: await refusalIn(exchange, endpoint, demand) };
