@@ -15,6 +15,7 @@ import { eventsOf } from "../../lib/event-stream.ts";
 import { isObject, type Json, parseJson } from "../../lib/json.ts";
 import { appendToOwnFile } from "../../lib/own-files.ts";
 import { steadyNow } from "../../lib/steady-clock.ts";
+import { shorten } from "../../lib/text.ts";
 import { readTextFile } from "../../lib/text-file.ts";
 import { timeLimit } from "../../lib/time-limit.ts";
 import { messagesOf, promptsIn } from "../../load/inputs/prompts.ts";
@@ -167,7 +168,7 @@ class Canaries {
     });
     const text = await boundedText(response, MOST_BYTES);
     if (text === undefined) throw new Error(`the response has more than ${MOST_BYTES / 1024 / 1024} MiB`);
-    if (statusCode !== 200) throw new Error(`the status is ${statusCode}, not 200`);
+    if (statusCode !== 200) throw new Error(`the status is ${statusCode}, not 200: ${shorten(text, 200)}`);
     return text;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * How long a target takes, after the rate fell or rose for good, after idle time and after an outage, until the objectives hold
- * again and go on to hold: `recovery<30s`. Pure.
+ * How long a target takes, after the rate fell or rose for good, after idle time, after an outage and after a time of failures,
+ * until the objectives hold again and go on to hold: `recovery<30s`. Pure.
  */
 
 import type { Outage, Recovery, SloResult } from "../../../formats/run.ts";
@@ -13,6 +13,7 @@ import { isFailure, isNeither, type Unit, type Units } from "../read/work-units.
 import { inOrderOf } from "../stats/order.ts";
 import type { PageStore } from "../stats/page-store.ts";
 import { decideShare } from "./decide-share.ts";
+import { type FailureTime, FailureTimes } from "./failure-times.ts";
 import { stagesOf } from "./rate-stages.ts";
 import type { Plan, Span } from "./span.ts";
 import { canHaveFailed, isSelected, type OwnFaults, rowsOf, type Selection } from "./unit-counts.ts";
@@ -24,7 +25,7 @@ interface Disturbance {
   readonly at: number;
   /** When the rate changed next, or the measured time was over. */
   readonly until: number;
-  /** An outage that did not end. */
+  /** An outage or a time of failures that did not end. */
   readonly goesOn?: true;
 }
 
@@ -32,7 +33,7 @@ interface RateChange {
   readonly from: number;
   readonly at: number;
   /** `pause`: to nothing for a whole stage or more, whose end is `idle`. */
-  readonly kind: Exclude<Recovery["after"], "outage"> | "pause";
+  readonly kind: Exclude<Recovery["after"], "outage" | "failures"> | "pause";
 }
 
 const isIdle = (stage: RateStage | undefined): boolean => stage?.from === 0 && stage.to === 0;
@@ -58,8 +59,16 @@ function changesOf({ rate, duration = 0 }: Plan, span: Span): RateChange[] {
   });
 }
 
-/** The falls of the rate, a rise that no fall follows, the ends of idle time, and the outages. A spike is over when the rate falls. */
-export function disturbancesOf(plan: Plan, span: Span, outages: readonly Outage[]): Disturbance[] {
+/**
+ * The falls of the rate, a rise that no fall follows, the ends of idle time, the outages, and the times of failures in which none of
+ * these is. A spike is over when the rate falls.
+ */
+export function disturbancesOf(
+  plan: Plan,
+  span: Span,
+  outages: readonly Outage[],
+  failures: readonly FailureTime[] = [],
+): Disturbance[] {
   const changes = changesOf(plan, span);
   const untilOf = (at: number): number =>
     changes.reduce((until, { from }) => (from > at && from < until ? from : until), span.to);
@@ -74,7 +83,26 @@ export function disturbancesOf(plan: Plan, span: Span, outages: readonly Outage[
     if (at <= span.from) return [];
     return [{ after: "outage" as const, at, until: untilOf(at), ...(!recovered && { goesOn: true as const }) }];
   });
-  return [...ofRate, ...ofOutages];
+  const known = [...ofRate, ...ofOutages];
+  const ofFailures = failures.flatMap(({ from, to }): Disturbance[] => {
+    const at = to ?? span.to;
+    if (known.some((other) => from <= other.at && other.at <= at)) return [];
+    return [{ after: "failures", at, until: untilOf(at), ...(to === undefined && { goesOn: true }) }];
+  });
+  return [...known, ...ofFailures];
+}
+
+/** The times in which most requests of the load failed, whatever part of it an objective is about. */
+function failureTimes({ units, store, faults }: Source): readonly FailureTime[] {
+  const times = new FailureTimes();
+  const add = (row: number): void => {
+    const unit = units.unit(row);
+    if (!unit.measured || isNeither(unit.outcome) || unit.outcome === "not_started") return;
+    const hasFailed = isFailure(unit.outcome);
+    if (!hasFailed || !mayBeOurs(unit, faults)) times.add(unit.scheduled, hasFailed);
+  };
+  inOrderOf((row) => units.unit(row).scheduled, units.length, add, store);
+  return times.found();
 }
 
 /** An upper bound on a percentile or the error rate, of which single requests say whether they are beyond it. */
@@ -290,6 +318,7 @@ const IN_WORDS = {
   rise: "the rise of the rate",
   idle: "the idle time",
   outage: "the outage",
+  failures: "the time of failures",
 } as const;
 
 /** `after the fall of the rate at 180.0 s`. */
@@ -309,12 +338,12 @@ export function evaluateRecovery(
   const { expr } = slo;
   const { plan, span, outages } = source;
   const watched = watchedIn(slos, slo);
-  const disturbances = disturbancesOf(plan, span, outages);
+  const disturbances = disturbancesOf(plan, span, outages, failureTimes(source));
   if (disturbances.length === 0 || watched.length === 0) {
     const note =
       watched.length === 0
         ? "no objective to hold again"
-        : "nothing to recover from: the rate did not change, and there was no outage";
+        : "nothing to recover from: the rate did not change, and there was neither an outage nor a time in which most requests failed";
     return { expr, observed: null, ok: null, note };
   }
   const followed = follow(source, slo.bound, selection, watched, disturbances);
