@@ -17,7 +17,7 @@ import { shorten } from "../../lib/text.ts";
 import { LineError, type Lines, readLines } from "../json-lines.ts";
 import { conformanceVerdict, failOnOf } from "../verdict-words.ts";
 import { exercisedStatements } from "./exercised-statements.ts";
-import { basisWords, conclude, headline, interferenceWords, outageWords, scope, summarize } from "./tally.ts";
+import { basisWords, conclude, headline, interferenceWords, keyWords, outageWords, scope, summarize } from "./tally.ts";
 
 export interface ConformanceInput {
   /** Lines of `verdicts.jsonl`. */
@@ -59,6 +59,7 @@ export async function summarizeConformance(input: ConformanceInput): Promise<Con
     headline: [
       headline(clauses, summary, read.traffic !== undefined),
       basisWords(run),
+      ...keyWords(clauses),
       ...outageWords(read.outages),
       ...interferenceWords(read.interference),
     ]

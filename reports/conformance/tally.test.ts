@@ -45,6 +45,22 @@ test("the headline says what the verdicts rest on, and how long it took, in ever
   for (const view of views) expect(view).toContain(words);
 });
 
+test("the headline names the endpoints that serve requests without a valid key", async () => {
+  const of = (id: string, verdict: Verdict): VerdictLine[] =>
+    clauses(`recommended ${verdict}`).map((one) => ({ ...one, id, area: "auth" }));
+  const lines = [
+    ...of("auth.missing.chat", "WARN"),
+    ...of("auth.missing.embeddings", "WARN"),
+    ...of("auth.wrong.chat", "WARN"),
+    ...of("auth.wrong.embeddings", "PASS"),
+    ...of("auth.key.header-case", "WARN"),
+  ];
+  const { headline } = await summarizeConformance({ verdicts: verdictsOf(lines, true), tool: "assay" });
+  expect(headline).toMatch(
+    /; requests are served without a key \(chat, embeddings\) and with an invalid key \(chat\)$/,
+  );
+});
+
 group("exit code", () => {
   test.each<[number, string[]]>([
     [0, ["required PASS", "recommended PASS"]],

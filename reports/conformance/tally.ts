@@ -110,6 +110,20 @@ export const outageWords = (outages: readonly Outage[]): readonly string[] =>
       `the target stopped serving (${status}) after ${plural(invalidRequests, "invalid request")}, for ${formatNumber(Math.ceil(ms / 1_000))} s`,
   );
 
+/** The clauses that a request with a valid key alone is served, and what they are about. */
+const KEY_CHECKS = /^auth\.(missing|wrong)\.([a-z.]+)$/;
+const KEYS = { missing: "without a key", wrong: "with an invalid key" };
+
+/** Which endpoints serve requests that carry no valid key: a hole, whatever the level of the clauses. */
+export function keyWords(clauses: readonly ClauseResult[]): readonly string[] {
+  const found = clauses.flatMap(({ id, verdict }) => (verdict === "WARN" ? [KEY_CHECKS.exec(id) ?? []] : []));
+  const served = Object.entries(KEYS).flatMap(([kind, words]) => {
+    const endpoints = found.flatMap(([, which, endpoint]) => (which === kind && endpoint ? [endpoint] : []));
+    return endpoints.length === 0 ? [] : [`${words} (${endpoints.join(", ")})`];
+  });
+  return served.length === 0 ? [] : [`requests are served ${served.join(" and ")}`];
+}
+
 /** What was seen of a target that serves one request at a time, and cuts one when the next comes. */
 export const interferenceWords = (seen: Interference | undefined): readonly string[] =>
   seen === undefined
