@@ -50,7 +50,7 @@ async function stoppedAfter(url: string, isEnough: (seen: readonly Exchange[]) =
 test.each([1, 5, 40, 120, 200])(
   "after %i exchanges of a conforming target, nothing is wrong, and what is known is kept",
   async (count) => {
-    const mock = await startMock({ timing: "instant", workMs: 50, apiKeys: [KEY] });
+    const mock = await startMock({ timing: "instant", workMs: 1_000, apiKeys: [KEY] });
     onTestFinished(() => mock.stop());
     const { verdicts, written, result, changes } = await stoppedAfter(mock.url, ({ length }) => length >= count);
     expect(badOnes(verdicts)).toEqual([]);

@@ -44,8 +44,15 @@ export interface RequestProbe extends Base {
   readonly afterRefused?: RequestProbe;
 }
 
-/** What is done with a task after its submission was accepted; `poll-at-once` is a poll without the interval. */
-export type Step = "poll" | "poll-at-once" | "poll-to-end" | "cancel" | "wait-past-end";
+/** What is done with a task after its submission was accepted; `poll-at-once` is a poll without the interval, `-unkeyed` without a key. */
+export type Step =
+  | "poll"
+  | "poll-at-once"
+  | "poll-unkeyed"
+  | "poll-to-end"
+  | "cancel"
+  | "cancel-unkeyed"
+  | "wait-past-end";
 
 /** A submission of a video task and what follows when it is accepted; costs a video job. */
 export interface TaskProbe extends Base {
