@@ -1,9 +1,12 @@
 /** Evaluates clauses on exchanges, wherever these come from: a target that is probed, or the record of a run. */
 
+import type { RequestName } from "../../contract/fields.ts";
 import { API_PREFIX, PATHS } from "../../contract/service.ts";
 import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
 import { isServerError, wasServed } from "../judges/refusal.ts";
+import { requestName } from "../judges/request-rules.ts";
 import { latestTask } from "../judges/task-history.ts";
+import { refusesModel } from "../judges/unknown-model.ts";
 import { atWrongAddress, foreignResponse, withoutPrefix } from "../judges/wrong-address.ts";
 import type { Clause, Context } from "../model/clause.ts";
 import { type ClauseVerdict, inconclusive, verdictFrom } from "../model/findings.ts";
@@ -48,6 +51,8 @@ const NO_END: End = { reason: () => undefined, tooLate: () => undefined, isStopp
 
 /** Requests that tell a service without one of its endpoints from an address that is not of the service. */
 const LANDMARKS: readonly Probe[] = [chat(), embed()];
+/** By the name of the request; none of videos, which cost money. */
+const LANDMARK_OF: Readonly<Partial<Record<RequestName, Probe>>> = { chat: chat(), embeddings: embed() };
 /** The same without the prefix, for a service that has its paths there. */
 const UNPREFIXED: readonly Probe[] = [
   chatUnprefixed(PATHS.chat.slice(API_PREFIX.length)),
@@ -124,7 +129,8 @@ class ClauseEvaluator {
     const came = exchanges.filter((one): one is Exchanges => !isNotRun(one));
     const isServerFault = clause.pick(came[0] ?? []).some(isServerError);
     const confirmed = isServerFault ? await this.#gathered(clause.confirmedBy) : [];
-    const verdict = judgeClause(clause, came, this.#context, confirmed);
+    const context = await this.#contextOf(came);
+    const verdict = judgeClause(clause, came, context, confirmed);
     const unfinished = this.#unfinished(clause, came);
     const saysWhy = verdict.verdict === "INCONCLUSIVE" && !this.#end.isStopped;
     if (unfinished !== undefined && !isViolation(verdict) && !saysWhy) return notRun(unfinished);
@@ -133,6 +139,25 @@ class ClauseEvaluator {
     return verdict.verdict === "FAIL" && clause.accepts
       ? ((await this.#wrongAddress(verdict, exchanges[0])) ?? verdict)
       : verdict;
+  }
+
+  /** The context for exchanges of which one refuses a default model: one that the target served before is known to it. */
+  async #contextOf(came: readonly Exchanges[]): Promise<Context> {
+    const { defaultModels = [] } = this.#context;
+    const refused = defaultModels.filter((name) =>
+      came.flat().some((one) => requestName(one) === name && refusesModel(one)),
+    );
+    const served = await Promise.all(
+      refused.map(async (name) => {
+        const probe = LANDMARK_OF[name];
+        const exchanges = probe === undefined ? [] : await this.#source(probe);
+        return !isNotRun(exchanges) && exchanges.some(wasServed);
+      }),
+    );
+    const known = refused.filter((_, index) => served[index]);
+    return known.length === 0
+      ? this.#context
+      : { ...this.#context, defaultModels: defaultModels.filter((name) => !known.includes(name)) };
   }
 
   /** Why exchanges are not all that the clause takes: the run ended before they did. A task may have been left on its way. */
