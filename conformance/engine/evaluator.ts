@@ -169,7 +169,8 @@ class ClauseEvaluator {
   /** What the part that came of a response shows of a clause that is blocked because the rest did not come. */
   async #inPart(clause: Clause, { blockedBy: need = "" }: ClauseVerdict): Promise<Judgement | undefined> {
     const [probe] = clause.probes;
-    if (this.#byId.get(need)?.probes[0].name !== probe.name) return undefined;
+    // A clause that takes responses of any kind finds fault with the cut itself.
+    if (clause.anyResponse || this.#byId.get(need)?.probes[0].name !== probe.name) return undefined;
     const exchanges = await this.#source(probe);
     if (isNotRun(exchanges) || !exchanges.some(cameInPart)) return undefined;
     const verdict = judgeClause(clause, [exchanges], this.#context);
