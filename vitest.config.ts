@@ -37,6 +37,7 @@ const LONG_UNIT = [
   "reports/load/metrics/evaluate-windows",
   "reports/load/metrics/left-work",
   "reports/load/metrics/recovery",
+  "reports/load/metrics/alike-in-time",
   "reports/load/overload",
   "reports/load/read/foreign-records",
   "reports/load/read/held-memory",

@@ -6,7 +6,7 @@ import { CLIENT_FAULTS } from "./outcomes.ts";
 import { recordedSettings } from "./records.ts";
 import { runCharts } from "./run-charts.ts";
 import { inputsOfRun } from "./run-inputs.ts";
-import { calls, metricResult, metrics } from "./run-metrics.ts";
+import { calls, interval, metricResult, metrics } from "./run-metrics.ts";
 import { listedRequests } from "./run-requests.ts";
 import { toolResult } from "./run-tools.ts";
 import { trafficCounts, verdictLine } from "./verdicts.ts";
@@ -229,6 +229,9 @@ const sloResult = z.object({
     .optional()
     .describe("it only says which requests are good, and an objective on goodput decides"),
   note: z.string().optional().describe("why it is undecided, or how it was decided"),
+  interval: interval
+    .optional()
+    .describe("of a mean or a percentile: where that of the target lies, at the confidence of the run on either side"),
   byFigure: z
     .boolean()
     .optional()

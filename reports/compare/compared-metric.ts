@@ -3,13 +3,13 @@
 import type { ChangeVerdict, ComparedMetric } from "../../formats/compare.ts";
 import { omitUndefined } from "../../lib/omit-undefined.ts";
 import { type MetricName, metric } from "../../load/objectives/metrics.ts";
+import { tQuantile } from "../load/stats/students-t.ts";
 import { formatNumber, formatValue, plural } from "../numbers.ts";
 import type { GateData, Sides } from "./gate-data.ts";
 import { type Gate, isMoreBetter, scaleOf } from "./gates.ts";
 import type { Lateness } from "./side-lateness.ts";
 import { detectable } from "./stats/detectable.ts";
 import type { TestedChange } from "./stats/holm.ts";
-import { tQuantile } from "./stats/students-t.ts";
 
 /** How a metric was tested. */
 export interface MetricTest {

@@ -1,14 +1,18 @@
 /** What is measured of a load: of the whole, a workload, a tenant, a model or an operation, each of which is a selection. */
 
 import type { Counts, Outage, RunResult, SloResult } from "../../formats/run.ts";
-import type { Calls } from "../../formats/run-metrics.ts";
+import type { Calls, MetricResult } from "../../formats/run-metrics.ts";
+import { METRIC_NAMES, type MetricName, metric } from "../../load/objectives/metrics.ts";
 import type { Slo } from "../../load/objectives/slo.ts";
+import { confidenceOf } from "../../load/spec/confidence.ts";
 import { modelOfPart } from "../../load/spec/models.ts";
 import type { Course } from "./load-course.ts";
 import { type Beyond, beyondBound, gapsBeyondBound } from "./metrics/beyond-bound.ts";
 import { conversationsOf } from "./metrics/conversations.ts";
+import { chanceOf } from "./metrics/decide-share.ts";
 import type { Measured } from "./metrics/evaluate-slo.ts";
 import type { MeasuredWindows, WindowedSlo } from "./metrics/evaluate-windows.ts";
+import { type Exactness, exactnessOf } from "./metrics/known-figures.ts";
 import { measureWindows } from "./metrics/measured-windows.ts";
 import { evaluateRecovery } from "./metrics/recovery.ts";
 import {
@@ -30,10 +34,12 @@ import {
   waitsOf,
   withUntraced,
 } from "./metrics/unit-counts.ts";
+import { requestsInTime, tasksInTime } from "./metrics/values-in-time.ts";
 import { knownOfTasks, type Tasks, videoMetrics, videoTotals, videoWithUnfinished } from "./metrics/video-metrics.ts";
 import { canSend, modelsOf, type RunWorkload, tenantsOf, workloadsOf } from "./read/run-workloads.ts";
 import type { Read } from "./read/shards.ts";
 import type { SubmittedTask } from "./read/task-histories.ts";
+import { type InTime, inTime } from "./stats/in-time.ts";
 
 /** What was measured of the whole load, with the arrivals of absent segments: so many of those that never started. */
 export type MeasuredUnits = Measured & { readonly lost: number };
@@ -97,6 +103,7 @@ export class MeasuredLoad implements Measurable {
 export class LoadPart {
   readonly selection: Selection;
   readonly #load: Measurable;
+  readonly #inTime = new Map<MetricName, InTime>();
   #units: MeasuredUnits | undefined;
 
   constructor(load: Measurable, selection: Selection) {
@@ -105,8 +112,55 @@ export class LoadPart {
   }
 
   get units(): MeasuredUnits {
-    this.#units ??= measureUnits(this.#load, this.selection);
+    this.#units ??= this.#withExactness(measureUnits(this.#load, this.selection));
     return this.#units;
+  }
+
+  #withExactness(units: MeasuredUnits): MeasuredUnits {
+    const metrics = METRIC_NAMES.flatMap((name) => {
+      const result = units.metrics[name];
+      if (result === undefined) return [];
+      return [[name, metric(name).kind === "distribution" ? { ...result, ...this.#exactness(name, result) } : result]];
+    });
+    return { ...units, metrics: Object.fromEntries(metrics) };
+  }
+
+  /** How exact the figures of a metric are; nothing of one that has arrivals which never started as samples. */
+  #exactness(name: MetricName, result: MetricResult): Exactness {
+    const { requests } = this.#load.read;
+    const rows = rowsOf(this.selection);
+    const chance = chanceOf(confidenceOf(this.#load.course.plan));
+    const values = this.#values(name);
+    if (values.length === 0 || result.notStarted !== undefined) return {};
+    if (name === "icl") {
+      const { pool, requests: counted } = requests.gaps(rows);
+      return exactnessOf(this.inTime(name, values), { result, counted, chance, ranked: (ranks) => pool.ranked(ranks) });
+    }
+    const sorted = values.slice().sort();
+    const ranked = () => (rank: number) => sorted[rank - 1] ?? Number.NaN;
+    const counted = metric(name).ofTask === undefined ? requests.independent(name, rows) : values.length;
+    return exactnessOf(this.inTime(name, values), { result, counted, chance, ranked });
+  }
+
+  /** What the order of the values of a metric in time tells. */
+  inTime(name: MetricName, values = this.#values(name)): InTime {
+    const known = this.#inTime.get(name) ?? inTime(values);
+    this.#inTime.set(name, known);
+    return known;
+  }
+
+  #values(name: MetricName): Float64Array {
+    const { read, tasks } = this.#load;
+    if (metric(name).ofTask === undefined)
+      return requestsInTime(read.requests, name, rowsOf(this.selection), read.store);
+    const dueOf = ({ unit }: SubmittedTask): number => read.units.unit(unit).scheduled;
+    return tasksInTime({ submitted: () => selected(read, tasks, this.selection, true), dueOf }, name, read.store);
+  }
+
+  /** Of an objective on goodput: requests that together tell as much as one that is independent, by the metrics that it bounds. */
+  alike(slo: Slo): number {
+    const own = this.#load.bounds.filter(({ part }) => part === undefined || part === slo.part);
+    return Math.max(1, ...own.map((bound) => this.inTime(bound.metric).alike));
   }
 
   /** What was measured in each window in which an objective is to hold. */
@@ -123,11 +177,12 @@ export class LoadPart {
     const waits = waitsOf({ ...read, span: course.span }, this.selection);
     const measured = () => selected(read, tasks, this.selection, true);
     const rows = rowsOf(this.selection);
-    if (slo.metric === "icl") return gapsBeyondBound(slo, requests.gaps(rows));
+    const { alike } = this.inTime(slo.metric);
+    if (slo.metric === "icl") return gapsBeyondBound(slo, requests.gaps(rows), alike);
     const ofTasks = knownOfTasks(slo.metric, { tasks: measured, waits, store, late: lateOfTask(read) });
-    if (ofTasks !== undefined) return beyondBound(slo, ofTasks);
+    if (ofTasks !== undefined) return beyondBound(slo, ofTasks, undefined, alike);
     const independent = requests.independent(slo.metric, rows);
-    return beyondBound(slo, knownLatencies(requests, slo.metric, waits, rows), independent);
+    return beyondBound(slo, knownLatencies(requests, slo.metric, waits, rows), independent, alike);
   }
 
   /** Whether the objectives held again after what disturbed the load. */

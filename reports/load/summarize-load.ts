@@ -206,6 +206,8 @@ function assess(
         windowsOf: (slo) => load.named(slo.part)?.windows(slo),
         recoveryOf: (slo) => load.named(slo.part)?.recovery(slo, slos, outages),
         confidence: confidenceOf(course.plan),
+        alikeOf: (slo) => load.named(slo.part)?.alike(slo),
+        grows: saturation !== undefined,
       },
     ),
     outages,

@@ -32,6 +32,8 @@ export type Context = Pick<Counts, "unfinished"> &
   Partial<Pick<Counts, "outcomes">> &
   Certainty & {
     readonly possiblyOurs?: number;
+    /** Of an objective on goodput: requests that together tell as much as one that is independent. */
+    readonly alike?: number | undefined;
     /** Of an objective on a percentile: samples beyond its bound. */
     readonly beyond?: () => Beyond | undefined;
   };
@@ -39,11 +41,13 @@ export type Context = Pick<Counts, "unfinished"> &
 /**
  * Those of single values; undefined of an objective that is not on a percentile.
  * @param independent how many of the known values are: the turns of one conversation are not
+ * @param alike of the values, as the order of time tells
  */
 export function beyondBound(
   slo: Slo,
   { least, most, largerThan }: KnownValues,
   independent = least.count,
+  alike = 1,
 ): Beyond | undefined {
   const allowed = shareBeyond(slo);
   if (allowed === undefined) return undefined;
@@ -58,18 +62,23 @@ export function beyondBound(
     ? { certain: low + open, possible: high + largerThan.count }
     : { certain: high, possible: low + open };
   const of = each < 1 ? "conversation" : "request";
-  return { ...range, count: independent + largerThan.count, allowed, of, open: largerThan.count };
+  // What is alike within a conversation is counted once already.
+  const inTime = Math.max(1, alike * each);
+  return { ...range, count: independent + largerThan.count, allowed, alike: inTime, of, open: largerThan.count };
 }
 
-/** The same of gaps: those of one request are alike, so the share of them counts as that of the requests. */
-export function gapsBeyondBound(slo: Slo, { least, most, pool, requests }: GapTotals): Beyond | undefined {
+/**
+ * The same of gaps: those of one request are alike, so the share of them counts as that of the requests.
+ * @param alike of the requests, as the order of time tells
+ */
+export function gapsBeyondBound(slo: Slo, { least, most, pool, requests }: GapTotals, alike = 1): Beyond | undefined {
   const allowed = shareBeyond(slo);
   if (allowed === undefined || least.count === 0) return undefined;
   const isBeyond = (ms: number): boolean => !holds(ms, slo);
   const each = requests / least.count;
   const ends = [least.countIf(isBeyond, "least") * each, most.countIf(isBeyond, "most") * each];
   return {
-    ...{ certain: Math.min(...ends), possible: Math.max(...ends), count: requests, allowed },
+    ...{ certain: Math.min(...ends), possible: Math.max(...ends), count: requests, allowed, alike },
     ...{ of: "request", withGaps: true, open: 0, isRounded: pool.error > 0 },
   };
 }

@@ -8,7 +8,7 @@ import { OPS } from "../../../formats/outcomes.ts";
 import type { RunResult } from "../../../formats/run.ts";
 import { formatNumber, plural } from "../../numbers.ts";
 import type { Requests } from "../read/request-columns.ts";
-import { firstFrom } from "../stats/ascending.ts";
+import { firstFrom } from "../stats/first-from.ts";
 import type { Span } from "./span.ts";
 import type { BusyReading } from "./target-metrics.ts";
 

@@ -4,6 +4,7 @@
  */
 
 import { Column } from "./column.ts";
+import { firstFrom } from "./first-from.ts";
 import type { PageStore } from "./page-store.ts";
 
 /** Visits the values of a sample, none of which is NaN; the same ones in the same order at each call. */
@@ -83,17 +84,6 @@ export function dividersOf(values: Values, count: number, parts: number): Float6
     (_, part) => looked[Math.floor((part * looked.length) / parts)] ?? 0,
   );
   return Float64Array.from(new Set(dividers));
-}
-
-/** The position of the first of ascending numbers that is not below a value; their number when all are. */
-export function firstFrom(ascending: Float64Array, value: number): number {
-  let [from, to] = [0, ascending.length];
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if ((ascending[middle] ?? 0) < value) from = middle + 1;
-    else to = middle;
-  }
-  return from;
 }
 
 function* repeated(value: number, times: number): Generator<Float64Array> {

@@ -3,8 +3,9 @@
  * many to be sorted at once are divided, and the parts go to the store.
  */
 
-import { dividersOf, firstFrom, type Values } from "./ascending.ts";
+import { dividersOf, type Values } from "./ascending.ts";
 import { Column } from "./column.ts";
+import { firstFrom } from "./first-from.ts";
 import { PageStore } from "./page-store.ts";
 
 const DIGIT_BITS = 16;
