@@ -12,9 +12,11 @@ import { conversationsOf } from "./metrics/conversations.ts";
 import { chanceOf } from "./metrics/decide-share.ts";
 import type { Measured } from "./metrics/evaluate-slo.ts";
 import type { MeasuredWindows, WindowedSlo } from "./metrics/evaluate-windows.ts";
+import { explainRequests } from "./metrics/explain-requests.ts";
 import { type Exactness, exactnessOf } from "./metrics/known-figures.ts";
 import { measureWindows } from "./metrics/measured-windows.ts";
 import { evaluateRecovery } from "./metrics/recovery.ts";
+import { explainedValues } from "./metrics/request-causes.ts";
 import {
   countCalls,
   inOrder,
@@ -183,6 +185,13 @@ export class LoadPart {
     if (ofTasks !== undefined) return beyondBound(slo, ofTasks, undefined, alike);
     const independent = requests.independent(slo.metric, rows);
     return beyondBound(slo, knownLatencies(requests, slo.metric, waits, rows), independent, alike);
+  }
+
+  /** By what the requests that exceed the bound of an objective differ from the others. */
+  explain(slo: Slo): string | undefined {
+    const { read, course } = this.#load;
+    const values = explainedValues(read.requests, slo, rowsOf(this.selection), course.span.origin);
+    return values && explainRequests(slo, values);
   }
 
   /** Whether the objectives held again after what disturbed the load. */

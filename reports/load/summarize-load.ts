@@ -130,7 +130,12 @@ export async function analyzeLoad(
     ...(await seriesOf(input, load, evidence.saturation !== undefined)),
     client: clientOf(read.clients, requests),
   };
-  return { run: { ...run, slos: withCauses(run) }, read, span: course.span, bounds };
+  return {
+    run: { ...run, slos: withCauses(run, (slo) => load.named(slo.part)?.explain(slo)) },
+    read,
+    span: course.span,
+    bounds,
+  };
 }
 
 /** Is told of all that another follower is told of, and tells what was sent. */

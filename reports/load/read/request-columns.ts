@@ -19,7 +19,21 @@ import { type WorkloadModel, WorkloadModels } from "./workload-models.ts";
 export const REQUEST_METRICS: readonly MetricName[] = METRIC_NAMES.filter((name) => metric(name).of !== undefined);
 
 /** `turn`: NaN for a request of no conversation; `took`: from the start of the call to the last that was seen of it, in milliseconds. */
-const COLUMNS = ["scheduled", "sent", "took", "op", "phase", "outcome", "answered", "shard", "of", "turn"] as const;
+/** `reused` is 1 or 0; `digest` is that of the input. */
+const COLUMNS = [
+  "scheduled",
+  "sent",
+  "took",
+  "op",
+  "phase",
+  "outcome",
+  "answered",
+  "shard",
+  "of",
+  "turn",
+  "reused",
+  "digest",
+] as const;
 type ColumnName = (typeof COLUMNS)[number] | MetricName;
 
 export const OK = OUTCOMES.indexOf("ok");
@@ -156,6 +170,8 @@ export class Requests {
     columns.shard.push(shard);
     columns.of.push(this.#of.numberOf({ workload, model }));
     columns.turn.push(record.turn ?? Number.NaN);
+    columns.reused.push(record.reused === undefined ? Number.NaN : Number(record.reused));
+    columns.digest.push(record.input_digest ?? Number.NaN);
     for (const [column, name] of this.#metrics) column.push(knownOf(name, record) ?? Number.NaN);
     this.length += 1;
     if (record.reused === true) this.reused += 1;
@@ -252,6 +268,11 @@ export class Requests {
       isAmong(workload, workloads) &&
       isAmong(model, models)
     );
+  }
+
+  /** Undefined where they are not told apart. */
+  workloadModel(index: number): WorkloadModel {
+    return this.#of.at(this.at("of", index));
   }
 
   ok(index: number): boolean {
