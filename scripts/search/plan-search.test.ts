@@ -1,6 +1,9 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { SearchStep } from "../../formats/search.ts";
 import { steadyRate } from "../../load/spec/rates.ts";
+import { newFolder } from "../../tests/support/commands/assay-process.ts";
 import { estimateSearch } from "./estimate-search.ts";
 import { planSearch } from "./plan-search.ts";
 import { searchPreview } from "./search-preview.ts";
@@ -103,6 +106,17 @@ describe("the runs of a search", () => {
       lengthOf(1, "floor", [{ vus: 1, purpose: "floor", verdict, throughput } as SearchStep]);
     expect([lengthOf(1, "floor", []), after("missed", 2), after("undecided", 0.1)]).toEqual([30_000, 30_000, 60_000]);
     expect(plan({ vus: "1" }).space.floor).toBe(false);
+    // Of a workload of its own, an objective from the scheduled start stays what it is.
+    const file = join(newFolder(), "workloads.yaml");
+    const of = (slo: string) => {
+      writeFileSync(file, `workloads:\n  - name: a\n    operation: chat-stream\n    weight: 1\n    slo: [${slo}]\n`);
+      return planSearch(
+        undefined,
+        { target: "http://127.0.0.1:9", slo: "ok>=1", workload: file, rate: "2" },
+        { env: {} },
+      ).space;
+    };
+    expect([of("ttft_p95<800ms").floor, of("ttft_scheduled_p95<800ms").floor]).toEqual([true, false]);
   });
 
   test("may be resumed with the same settings, out of what is saved", () => {

@@ -98,13 +98,25 @@ export function planSearch(
   const lengthOf = lengthsOf(values, unit);
   // Whatever is wrong with the settings of a run is said now, with the lowest and the highest load.
   const [plan] = [space.max, space.min].map((load) => run(load, lengthOf(load, "bracket", []), 0));
+  const floor = space.floor && isPossible(() => planOf(alone, lengthOf(1, "floor", []), 0));
   return {
-    ...{ scenario, unit, space, texts, slos, run, lengthOf },
+    ...{ scenario, unit, space: { ...space, floor }, texts, slos, run, lengthOf },
     atFloor: (lengthMs, number) => planOf(alone, lengthMs, number),
     budget: { runs: values.maxRuns, arrivals: values.maxArrivals ?? Number.POSITIVE_INFINITY },
     target: plan?.settings.target ?? "",
     warmup: values.warmup,
   };
+}
+
+/** Whether settings fit each other: some hold for a schedule alone, which one user does not have. */
+function isPossible(plan: () => LoadPlan): boolean {
+  try {
+    plan();
+    return true;
+  } catch (error) {
+    if (error instanceof UsageError) return false;
+    throw error;
+  }
 }
 
 /** @throws UsageError when workloads have arrivals of their own: a search tries one rate, or number of users, after another */
@@ -116,7 +128,11 @@ function requireOneLoad(workload: Workloads | undefined): void {
 }
 
 /** @throws UsageError when the range makes no sense */
-function spaceOf(scenario: string, values: SearchSettings, workload: Workloads | undefined): SearchSpace {
+function spaceOf(
+  scenario: string,
+  values: SearchSettings,
+  workload: Workloads | undefined,
+): SearchSpace & { readonly floor: boolean } {
   const { vus, rate, max: most, tolerance } = values;
   if (tolerance === 0) throw new UsageError("Cannot search: --tolerance is 0. Give a share above 0, such as 2.5%.");
   const first = vus ?? (rate === undefined ? defaultRate(scenario, workload?.workloads) : steadyRate(rate));
