@@ -24,6 +24,7 @@ import { planLoad } from "./plan-load.ts";
 import { repeatLoad } from "./repeat-load.ts";
 import { repeatedNotice } from "./repeated-notice.ts";
 import { startNotice, waitNotice } from "./segment-checks.ts";
+import { traceNotice } from "./trace-notice.ts";
 import { undecidedNotice } from "./undecided-notice.ts";
 
 type LoadFlags = CommonFlags & Readonly<Record<string, unknown>>;
@@ -52,6 +53,7 @@ export async function run(scenario: string | undefined, flags: LoadFlags): Promi
     segment && startNotice(segment, settings),
     checkOpenFiles(settings, openFilesLimit()),
     undecided,
+    traceNotice(plan),
     repeatedNotice(plan),
     settings.startAt === undefined ? undefined : waitNotice(settings.startAt, Date.now()),
   ];

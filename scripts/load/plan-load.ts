@@ -6,7 +6,8 @@ import { certificatesIn } from "../../conformance/engine/target-connection.ts";
 import { readTextFile } from "../../lib/text-file.ts";
 import { haveOwnArrivals } from "../../load/inputs/random.ts";
 import { checkedSettings, type LoadSettings } from "../../load/rules/checked-settings.ts";
-import { atSpeed, lengthOfTrace, parseTrace, type Trace } from "../../load/shape/traces.ts";
+import { type TraceFacts, traceFacts } from "../../load/shape/trace-facts.ts";
+import { arrivalsOfTrace, lengthOfTrace, type ReadTrace, readTrace, type Trace } from "../../load/shape/traces.ts";
 import { type ExtraBody, parseExtraBody } from "../../load/spec/extra-body.ts";
 import type { GivenSettings } from "../../load/spec/load-json.ts";
 import { ratesOf, shapeNamed } from "../../load/spec/load-shapes.ts";
@@ -41,6 +42,8 @@ export interface LoadPlan {
   readonly words?: CountedWords;
   /** What is replayed, at its speed; absent: the arrivals are not those of a trace. */
   readonly trace?: Trace;
+  /** What is said of it. */
+  readonly replayed?: TraceFacts;
   readonly keys: Readonly<Record<string, string>>;
   /** The variable that the common API key is taken from, where it is not Assay's own. */
   readonly apiKeyEnv?: string;
@@ -97,13 +100,15 @@ export function planResolved(
     ofWorkloads: scenariosOf(workload?.workloads ?? []),
   };
   const checked = withPaths(forK6, workload);
-  const trace = traceOf(checked);
+  const read = traceOf(checked);
+  const trace = read?.trace;
   const settings: LoadSettings = {
     ...checked,
     ...(trace === undefined ? defaultShape(scenario, checked) : replayShape(trace, checked, given)),
     ...(checked.caFile !== undefined && { caFile: resolve(checked.caFile) }),
     ...promptSeedOf(checked, given),
   };
+  const replayed = read && replayedOf(read, settings);
   const { segment, startAt } = settings;
   if (segment !== undefined) checkSegment(segment, settings);
   if (startAt !== undefined) checkStart(startAt, Date.now());
@@ -118,8 +123,9 @@ export function planResolved(
   return {
     scenario,
     entry,
-    settings: { ...settings, inputDigests },
+    settings: { ...settings, inputDigests, ...(replayed && { replayed }) },
     ...(trace && { trace }),
+    ...(replayed && { replayed }),
     ...(words && { words }),
     keys,
     ...(apiKeyEnv !== undefined && { apiKeyEnv }),
@@ -302,10 +308,16 @@ function defaultShape(scenario: string, settings: LoadSettings): Partial<LoadSet
 }
 
 /** @throws UsageError when the file of a trace cannot be read */
-function traceOf({ arrival }: LoadSettings): Trace | undefined {
+function traceOf({ arrival }: LoadSettings): ReadTrace | undefined {
   if (arrival.process !== "trace") return undefined;
   const text = readText("arrivals", arrival.file, "a trace with --arrival trace:FILE (see docs/load.md)");
-  return atSpeed(parseTrace(text, arrival.file), arrival.speed ?? 1);
+  return readTrace(text, arrival);
+}
+
+/** What is said of a trace, as much of it as the settings replay. */
+function replayedOf(read: ReadTrace, { arrival, warmup, duration, maxRequests }: LoadSettings): TraceFacts {
+  const { speed = 1 } = arrival.process === "trace" ? arrival : {};
+  return traceFacts(read, speed, arrivalsOfTrace(read.trace, { warmup, duration, maxRequests }));
 }
 
 /**

@@ -181,6 +181,9 @@ func (i *Instance) arrivalObject(arrival pacer.Arrival) (sobek.Value, error) {
 	if arrival.OutputTokens > 0 {
 		failures = append(failures, object.Set("outputTokens", arrival.OutputTokens))
 	}
+	if trace := i.run.Options().Spec.Trace; trace != nil && len(trace.BlocksOf(arrival.Index)) > 0 {
+		failures = append(failures, object.Set("blocks", trace.BlocksOf(arrival.Index)), object.Set("blockTokens", trace.Blocks.Tokens))
+	}
 	return object, errors.Join(failures...)
 }
 
