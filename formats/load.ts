@@ -142,12 +142,23 @@ export const replayed = z
     "what is replayed of a trace; absent: the load has none, or an older version wrote this",
   ) satisfies z.ZodType<TraceFacts | undefined>;
 
+/** Only k6 is told of them: records name the files that the user named. */
+const promptFiles = z
+  .record(z.string(), z.string())
+  .optional()
+  .describe("files that k6 reads in place of files of prompts that settings name: these were converted");
+
 /** A member may also be written as the text that its flag would have. */
 export const loadFile = z
   .strictObject({
     schema: z.literal(LOAD_SCHEMA),
     settings: z
-      .strictObject({ ...membersOf((_setting, schema) => z.union([schema, z.string()])), inputDigests, replayed })
+      .strictObject({
+        ...membersOf((_setting, schema) => z.union([schema, z.string()])),
+        inputDigests,
+        replayed,
+        promptFiles,
+      })
       .describe(
         "settings of the load, in their forms (durations in milliseconds, rates in arrivals per second) or as the texts that flags have, such as 2m",
       ),

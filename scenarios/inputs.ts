@@ -27,7 +27,7 @@ export const lengths = perWorkload((of) => shared(`lengths of ${of.name}`, ({ le
 
 /** The prompts of the workload; undefined where they are made. */
 export const file = perWorkload(({ inputTokens, prompts = PROMPTS_BESIDE_BUNDLE }) =>
-  inputTokens === undefined ? new Prompts(prompts) : undefined,
+  inputTokens === undefined ? new Prompts(settings.promptFiles?.[prompts] ?? prompts) : undefined,
 );
 
 /** Whether a workload may make its prompts: a trace may state lengths. */

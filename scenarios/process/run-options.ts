@@ -73,7 +73,7 @@ export function runOptionsOf(scenario: string, settings: LoadSettings): RunOptio
     ...(settings.traceparent === true ? { traceparent: true } : {}),
     ...(settings.check === undefined ? {} : { check: settings.check }),
     ...(settings.segment === undefined ? {} : { segment: settings.segment }),
-    settings: { scenario, ...settingsJson(settings) },
+    settings: { scenario, ...settingsJson({ ...settings, promptFiles: undefined }) },
   };
 }
 

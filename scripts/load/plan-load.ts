@@ -22,7 +22,7 @@ import { type Resolved, resolveSettings, type Sources } from "../cli/command-set
 import { BUNDLED_PROMPTS, type BundleEntry, hasOwn, scenarioFile } from "../toolchain/bundle-scenario.ts";
 import { canaryBodies } from "./ask-canaries.ts";
 import { requireDecidable } from "./check-objectives.ts";
-import { checkPrompts } from "./check-prompts.ts";
+import { checkPrompts, type PromptsPart } from "./check-prompts.ts";
 import { type CountedWords, countWords } from "./count-words.ts";
 import { checkHistograms, movedHistograms } from "./drawn-lengths.ts";
 import { inputDigestsOf } from "./input-digests.ts";
@@ -99,9 +99,9 @@ export function planResolved(
     file: scenarioFile(workload === undefined ? scenario : MIXED),
     ofWorkloads: scenariosOf(workload?.workloads ?? []),
   };
-  const checked = withPaths(forK6, workload);
-  const read = traceOf(checked);
+  const read = traceOf(forK6);
   const trace = read?.trace;
+  const checked = withPaths({ ...forK6, ...textsOf(read, forK6) }, workload);
   const settings: LoadSettings = {
     ...checked,
     ...(trace === undefined ? defaultShape(scenario, checked) : replayShape(trace, checked, given)),
@@ -114,7 +114,7 @@ export function planResolved(
   if (startAt !== undefined) checkStart(startAt, Date.now());
   checkRepeat(repeat, { segment, startAt, output });
   requireDecidable({ scenario, settings, hasOwn: hasOwn(entry) });
-  checkFiles(settings);
+  const promptFiles = checkFiles(settings, read);
   if (checked.caFile !== undefined) certificatesIn(checked.caFile);
   const words = wordsOf(settings);
   const inputDigests = inputDigestsOf(settings, promptFilesOf(settings));
@@ -123,7 +123,7 @@ export function planResolved(
   return {
     scenario,
     entry,
-    settings: { ...settings, inputDigests, ...(replayed && { replayed }) },
+    settings: { ...settings, inputDigests, ...(replayed && { replayed }), ...(promptFiles && { promptFiles }) },
     ...(trace && { trace }),
     ...(replayed && { replayed }),
     ...(words && { words }),
@@ -172,10 +172,31 @@ export function promptSeedOf(
   return startAt === undefined ? {} : { promptSeed: Math.floor(startAt / 1_000) };
 }
 
-/** @throws UsageError when a file of prompts or a histogram cannot be used */
-function checkFiles(settings: LoadSettings): void {
-  for (const file of promptFilesOf(settings)) checkPrompts(file);
+/**
+ * @returns the files that k6 reads in place of those that it cannot; undefined where it reads all
+ * @throws UsageError when a file of prompts or a histogram cannot be used
+ */
+function checkFiles(settings: LoadSettings, read: ReadTrace | undefined): LoadSettings["promptFiles"] {
+  const { arrival } = settings;
+  const partOf = (file: string): PromptsPart | undefined =>
+    arrival.process === "trace" && read?.source.hasTexts && file === resolve(arrival.file)
+      ? { skipped: read.source.skipped, count: read.trace.offsetsMs.length }
+      : undefined;
+  const files = promptFilesOf(settings).flatMap((file): [string, string][] => {
+    const { path } = checkPrompts(file, partOf(file));
+    return path === file ? [] : [[file, path]];
+  });
   for (const each of settings.workloads) checkHistograms(each);
+  return files.length === 0 ? undefined : Object.fromEntries(files);
+}
+
+/** A trace that holds its prompts is the file of prompts, in its order, unless others were given. */
+function textsOf(
+  read: ReadTrace | undefined,
+  { arrival, prompts, inputTokens }: Pick<GivenSettings, "arrival" | "prompts" | "inputTokens">,
+): Partial<Pick<GivenSettings, "prompts" | "promptsOrder">> {
+  const isTaken = read?.source.hasTexts && prompts === undefined && inputTokens === undefined;
+  return isTaken && arrival.process === "trace" ? { prompts: arrival.file, promptsOrder: "sequential" } : {};
 }
 
 /** @throws UsageError when a tokenizer cannot be read, or there is nothing for it to count */
@@ -308,7 +329,7 @@ function defaultShape(scenario: string, settings: LoadSettings): Partial<LoadSet
 }
 
 /** @throws UsageError when the file of a trace cannot be read */
-function traceOf({ arrival }: LoadSettings): ReadTrace | undefined {
+function traceOf({ arrival }: Pick<GivenSettings, "arrival">): ReadTrace | undefined {
   if (arrival.process !== "trace") return undefined;
   const text = readText("arrivals", arrival.file, "a trace with --arrival trace:FILE (see docs/load.md)");
   return readTrace(text, arrival);
