@@ -4,7 +4,6 @@
  */
 
 import { z } from "zod";
-import type { TraceFacts } from "../load/shape/trace-facts.ts";
 import type { TimeUnit } from "../load/spec/arrival-process.ts";
 import { type GivenSettings, LOAD_SCHEMA, settingsJson } from "../load/spec/load-json.ts";
 import { LOAD_SETTINGS } from "../load/spec/load-table.ts";
@@ -138,9 +137,7 @@ export const replayed = z
       .describe("members or columns of the file that are not used; absent: none"),
   })
   .optional()
-  .describe(
-    "what is replayed of a trace; absent: the load has none, or an older version wrote this",
-  ) satisfies z.ZodType<TraceFacts | undefined>;
+  .describe("what is replayed of a trace; absent: the load has none, or an older version wrote this");
 
 /** Only k6 is told of them: records name the files that the user named. */
 const promptFiles = z

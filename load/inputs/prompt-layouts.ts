@@ -1,7 +1,17 @@
 /** Layouts of published data sets other than those that the extension reads too: the command line converts files in these. Pure. */
 
 import { isObject, type UnknownObject } from "../../lib/json.ts";
-import type { Message, WrittenPrompt } from "./prompts.ts";
+
+export interface Message {
+  readonly role: string;
+  readonly content: string;
+}
+
+/** A prompt: a conversation, a single text, or texts to encode. Each can be used for every kind of request. */
+export type WrittenPrompt =
+  | { readonly messages: readonly Message[] }
+  | { readonly prompt: string }
+  | { readonly input: string | readonly string[] };
 
 /** A layout of one entry. */
 export interface PromptLayout {

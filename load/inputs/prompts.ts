@@ -7,20 +7,11 @@ import { ASSISTANT_ROLE } from "../../contract/service.ts";
 import { isObject, parseJson, type UnknownObject } from "../../lib/json.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { BadEntry, entriesIn } from "./prompt-entries.ts";
-import { OTHER_LAYOUTS, rowsIn } from "./prompt-layouts.ts";
+import { type Message, OTHER_LAYOUTS, rowsIn, type WrittenPrompt } from "./prompt-layouts.ts";
 
 const USER_ROLE = "user";
 
-export interface Message {
-  readonly role: string;
-  readonly content: string;
-}
-
-/** A prompt: a conversation, a single text, or texts to encode. Each can be used for every kind of request. */
-export type WrittenPrompt =
-  | { readonly messages: readonly Message[] }
-  | { readonly prompt: string }
-  | { readonly input: string | readonly string[] };
+export type { Message, WrittenPrompt } from "./prompt-layouts.ts";
 
 /** A prompt that is made of words, of a given number of tokens. */
 interface MadePrompt {
