@@ -180,8 +180,8 @@ export const SURVEY: Readonly<Record<RouteName, readonly Observation[]>> = {
       { duration: 10, resolution: "1080p" },
     ]),
   ],
-  "video.poll": TASK_HISTORIES,
-  "video.cancel": TASK_HISTORIES,
+  "video.poll": [...TASK_HISTORIES, observing({ path: videoTaskPath("absent"), headers: {} })],
+  "video.cancel": [...TASK_HISTORIES, observing({ path: videoCancelPath("absent"), method: "POST", headers: {} })],
 };
 
 /** Options of the mock that is surveyed. */
