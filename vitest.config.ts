@@ -10,6 +10,7 @@ const UNIT = [
   "load",
   "conformance",
   "proxy",
+  "route",
   "mock-server",
   "reports",
   "scenarios",

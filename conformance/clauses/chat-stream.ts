@@ -17,7 +17,7 @@ const probe = stream();
 /** Streams of other contents, which the target must serve as well. */
 const moreStreams = TEXTS.map(({ text }) => stream({ messages: [{ ...USER_MESSAGE, content: text }] }));
 /** Not of the target's making: the end of the run, a fault of this machine, a client that left, a coding that Assay cannot read. */
-const OWN_FAULTS: readonly FailureKind[] = ["deadline", "dns", "machine", "client", "coding"];
+const OWN_FAULTS: readonly FailureKind[] = ["deadline", "dns", "machine", "proxy", "client", "coding"];
 
 export const accepted = clause(
   "chat.stream.accepted",

@@ -4,6 +4,7 @@ import type { FailureKind } from "../../formats/exchanges.ts";
 import type { ClientFault } from "../../formats/outcomes.ts";
 import { UnreadCodingError } from "../../lib/content-coding.ts";
 import { codeOf, messageOf } from "../../lib/thrown.ts";
+import { ProxyRefusal } from "../../route/proxy-response.ts";
 import { reasonOf } from "../../settings/usage-error.ts";
 import type { TimeLimit } from "./request-time.ts";
 
@@ -52,6 +53,7 @@ export function failureOf(error: unknown, outside: AbortSignal, within: TimeLimi
   if (outside.aborted)
     return { kind: "deadline", message: `the run ended before the response did: ${reasonOf(outside.reason)}` };
   if (error instanceof UnreadCodingError) return { kind: "coding", message: error.message };
+  if (error instanceof ProxyRefusal) return { kind: "proxy", message: error.message };
   const { name, code, message } = detailsOf(error);
   if (name === "TimeoutError")
     return { kind: "timeout", message: `the response had not ended after ${within.ms} ms${within.why}` };

@@ -10,11 +10,12 @@ import { bearer, JSON_MEDIA_TYPE } from "../../contract/service.ts";
 import type { Answer, Exchange } from "../../formats/exchanges.ts";
 import { codingsIn, UnreadCodingError } from "../../lib/content-coding.ts";
 import { timeLimit } from "../../lib/time-limit.ts";
+import { Connections } from "../../route/connections.ts";
 import type { Tweaks } from "../model/probe.ts";
 import { BodyReader, type ReadBudget, readBudget } from "./body-reader.ts";
 import { failureOf } from "./failures.ts";
 import { RequestTime, type RequestTimes } from "./request-time.ts";
-import { type Connection, dispatcherOf, sendRequest } from "./target-connection.ts";
+import type { Connection } from "./target-connection.ts";
 import { afterAbort } from "./waiting.ts";
 
 /** Sent where a request shall carry a key that nobody was given. */
@@ -47,7 +48,7 @@ export interface Client {
 
 /** Makes a client of one target. Ids of exchanges count from 1. */
 export function httpClient(options: ClientOptions): Client {
-  const dispatcher = dispatcherOf(options);
+  const connections = new Connections(options);
   const budget = readBudget();
   const time = new RequestTime(options);
   let sent = 0;
@@ -64,7 +65,7 @@ export function httpClient(options: ClientOptions): Client {
       const { signal, clear } = timeLimit(within.ms, outgoing.signal);
       const late = afterAbort<Read>(signal, SETTLE_MS, () => ({ error: signal.reason }));
       const { answer, error } = await Promise.race([
-        exchange(url, outgoing, headers, { dispatcher, signal, budget }),
+        exchange(url, outgoing, headers, { connections, signal, budget }),
         late.promise,
       ]);
       late.clear();
@@ -89,7 +90,7 @@ export function httpClient(options: ClientOptions): Client {
     },
     close: async () => {
       const late = afterAbort(AbortSignal.abort(), SETTLE_MS, () => undefined);
-      await Promise.race([dispatcher.destroy(), late.promise]);
+      await Promise.race([connections.destroy(), late.promise]);
       late.clear();
     },
   };
@@ -132,13 +133,13 @@ async function exchange(
   url: string,
   { method, body, signal: outside }: Outgoing,
   headers: Record<string, string>,
-  { dispatcher, signal, budget }: { dispatcher: Dispatcher; signal: AbortSignal; budget: ReadBudget },
+  { connections, signal, budget }: { connections: Connections; signal: AbortSignal; budget: ReadBudget },
 ): Promise<Read> {
   const start = performance.now();
   const now = (): number => Math.round((performance.now() - start) * 1000) / 1000;
   let answer: RawAnswer | undefined;
   try {
-    const response = await sendRequest(dispatcher, url, {
+    const response = await connections.request(url, {
       method,
       headers,
       body: body ?? null,

@@ -145,6 +145,7 @@ const refusalIn = async (
   { isReady }: Demand,
 ): Promise<string | undefined> =>
   (await wrongScheme(exchange, connection)) ??
+  refusedByProxy(exchange, connection) ??
   wrongCertificate(exchange, connection) ??
   (isReady ? notReady(exchange) : undefined) ??
   wrongResponse(exchange, part, connection);
@@ -184,6 +185,11 @@ const speaksTls = ({ hostname, port }: URL): Promise<boolean> =>
     socket.once("timeout", () => end(false));
     socket.on("error", () => end(false));
   });
+
+function refusedByProxy({ failure }: Exchange, { target }: Connection): string | undefined {
+  if (failure?.kind !== "proxy") return undefined;
+  return `${failure.message}. Let it pass ${target} on, put the right user into the address of the proxy, or exclude the target with NO_PROXY.`;
+}
 
 /** Of OpenSSL, where the chain ends with a CA that is not among those that are trusted. */
 const UNTRUSTED = /self[- ]signed|unable to (?:verify|get)|unknown ca|untrusted/i;

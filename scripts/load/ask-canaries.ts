@@ -5,7 +5,7 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Connection, dispatcherOf, sendRequest } from "../../conformance/engine/target-connection.ts";
+import type { Connection } from "../../conformance/engine/target-connection.ts";
 import { sleep } from "../../conformance/engine/waiting.ts";
 import { bearer, PATHS } from "../../contract/service.ts";
 import type { CanaryLine } from "../../formats/canary.ts";
@@ -21,6 +21,7 @@ import { timeLimit } from "../../lib/time-limit.ts";
 import { messagesOf, promptsIn } from "../../load/inputs/prompts.ts";
 import type { LoadSettings } from "../../load/rules/checked-settings.ts";
 import { parseModels } from "../../load/spec/models.ts";
+import { Connections } from "../../route/connections.ts";
 import { formatInstant } from "../../settings/instants.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 
@@ -91,14 +92,14 @@ class Canaries {
   readonly #file: string;
   readonly #options: Options;
   readonly #ended = new AbortController();
-  readonly #dispatcher;
+  readonly #connections;
   #failed = false;
 
   constructor(bodies: readonly string[], file: string, options: Options) {
     this.#bodies = bodies;
     this.#file = file;
     this.#options = options;
-    this.#dispatcher = dispatcherOf(options.connection);
+    this.#connections = new Connections(options.connection);
   }
 
   async askEach(): Promise<void> {
@@ -119,7 +120,7 @@ class Canaries {
       stop: async () => {
         this.#ended.abort();
         await loop;
-        await this.#dispatcher.destroy();
+        await this.#connections.destroy();
       },
     };
   }
@@ -155,7 +156,7 @@ class Canaries {
   /** @throws Error when there is no complete response with the status 200 within the bounds */
   async #response(body: string): Promise<string> {
     const { target, apiKey, headers } = this.#options.connection;
-    const { statusCode, body: response } = await sendRequest(this.#dispatcher, target + PATHS.chat, {
+    const { statusCode, body: response } = await this.#connections.request(target + PATHS.chat, {
       method: "POST",
       headers: {
         "content-type": "application/json",

@@ -2,7 +2,6 @@
 
 import { randomInt } from "node:crypto";
 import { resolve } from "node:path";
-import { certificatesIn } from "../../conformance/engine/target-connection.ts";
 import { readTextFile } from "../../lib/text-file.ts";
 import { haveOwnArrivals } from "../../load/inputs/random.ts";
 import { checkedSettings, type LoadSettings } from "../../load/rules/checked-settings.ts";
@@ -13,6 +12,7 @@ import type { GivenSettings } from "../../load/spec/load-json.ts";
 import { ratesOf, shapeNamed } from "../../load/spec/load-shapes.ts";
 import { formatRates, steady, steadyRate } from "../../load/spec/rates.ts";
 import type { WorkloadEntry, Workloads } from "../../load/spec/workload.ts";
+import { certificatesIn } from "../../route/certificates.ts";
 import { defaultRate } from "../../scenarios/scenario-list.ts";
 import { formatOutput, type Output } from "../../settings/outputs.ts";
 import { formatDuration } from "../../settings/units.ts";

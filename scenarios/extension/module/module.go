@@ -218,6 +218,9 @@ func (i *Instance) pause(ms float64) bool {
 // httpClient returns this virtual user's client.
 func (i *Instance) httpClient(transport http.RoundTripper) *httpstream.Client {
 	if i.client == nil {
+		if base, ok := transport.(*http.Transport); ok {
+			transport = i.run.Options().Route.Transport(base)
+		}
 		i.client = httpstream.NewClient(i.measured(transport))
 	}
 	return i.client

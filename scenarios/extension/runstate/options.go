@@ -12,6 +12,7 @@ import (
 	"assay.dev/k6/httpstream"
 	"assay.dev/k6/pacer"
 	"assay.dev/k6/record"
+	"assay.dev/k6/route"
 )
 
 // Options are the settings of the whole run.
@@ -26,6 +27,8 @@ type Options struct {
 	MemoryLimit int64
 	// Roots are the certificates to trust; nil for those of the system.
 	Roots *x509.CertPool
+	// Route is how requests reach their addresses.
+	Route route.Route
 	// Traceparent sends a W3C traceparent header with every request.
 	Traceparent bool
 	// Check is the share of the arrivals whose exchanges are passed on to be checked.

@@ -1,0 +1,34 @@
+/** How an address is reached: decided once, before anything is sent, for both clients. */
+
+import { addressWithUser, type Environment, type HttpProxy, proxyFor } from "./proxy-rules.ts";
+
+/** What of the user's settings decides how a target is reached. */
+export interface Reach {
+  readonly caFile?: string;
+  readonly insecure?: boolean;
+  /** Past the proxies of the environment. */
+  readonly direct?: boolean;
+}
+
+export interface Route {
+  /** The scheme, host and port of the address, as it has them. */
+  readonly origin: string;
+  /** Absent: none is used. */
+  readonly proxy?: HttpProxy;
+}
+
+/**
+ * The route to an address.
+ * @throws UsageError when the environment names a proxy for it that cannot be used
+ */
+export function routeTo(address: string, { direct }: Reach = {}, env: Environment = process.env): Route {
+  const proxy = direct ? undefined : proxyFor(address, env);
+  return { origin: originOf(address), ...(proxy && { proxy }) };
+}
+
+const originOf = (address: string): string =>
+  address.replace(/^([a-z]+:\/\/[^/?#]*).*$/is, "$1").replace(/^[a-z]+/i, (scheme) => scheme.toLowerCase());
+
+/** A route as k6 is told it: a line of JSON, which holds the credentials of the proxy (`scenarios/extension/route/told.go`). */
+export const toldLine = ({ origin, proxy }: Route): string =>
+  `${JSON.stringify({ origin, ...(proxy && { proxy: addressWithUser(proxy) }) })}\n`;
