@@ -1,13 +1,17 @@
 /** Requests of Node over real proxies. */
 
-import { readFileSync } from "node:fs";
+import { X509Certificate } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import { createServer as createTlsServer } from "node:https";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import responses from "../scenarios/testdata/proxy-responses.json" with { type: "json" };
+import { newFolder } from "../tests/support/commands/assay-process.ts";
 import { forwardProxy, type ProxyRules } from "../tests/support/targets/forward-proxy.ts";
 import { listenOnLoopback } from "../tests/support/targets/loopback-server.ts";
+import { certificatesIn, trustedCertificates } from "./certificates.ts";
 import { Connections } from "./connections.ts";
 import { isOfProxy } from "./proxy-response.ts";
 import type { Environment } from "./proxy-rules.ts";
@@ -79,4 +83,43 @@ test("loopback, an excluded host and a route past the proxies have none", async 
 
 test.each(responses)("a response of a proxy itself: $name", ({ status, headers, own }) => {
   expect(isOfProxy(status, { ...headers })).toBe(own);
+});
+
+test.each<readonly [string, Environment, Reach, RegExp]>([
+  ["of the CA file", {}, { caFile: CA }, PASSED],
+  [
+    "of an intermediate alone",
+    {},
+    { caFile: fileURLToPath(new URL("./testdata/intermediate.pem", import.meta.url)) },
+    PASSED,
+  ],
+  ["of NODE_EXTRA_CA_CERTS", { NODE_EXTRA_CA_CERTS: CA }, {}, PASSED],
+  ["of SSL_CERT_FILE", { SSL_CERT_FILE: CA }, {}, PASSED],
+  ["of SSL_CERT_DIR", { SSL_CERT_DIR: dirname(CA) }, {}, PASSED],
+  ["of nobody", {}, {}, /unable to|self-signed/],
+  ["that any will do", {}, { insecure: true }, PASSED],
+  [
+    "of a file that is not there",
+    { NODE_EXTRA_CA_CERTS: "/no/ca.pem" },
+    {},
+    /UsageError: .*\/no\/ca\.pem.*NODE_EXTRA_CA_CERTS/,
+  ],
+  ["of a folder that is not there", { SSL_CERT_DIR: "/no" }, {}, /UsageError: .*\/no: .*SSL_CERT_DIR/],
+])("a certificate is trusted: %s", async (_, env, reach, expected) => {
+  expect(await ask(`https://localhost:${await target("https")}/v1/x?y=1`, env, reach)).toMatch(expected);
+});
+
+test("a CA file may have a byte order mark and line ends of Windows, and one in DER form is named as such", async () => {
+  const folder = newFolder();
+  const marked = join(folder, "marked.pem");
+  writeFileSync(marked, `\uFEFF${pem("ca").replaceAll("\n", "\r\n")}`);
+  expect(await ask(`https://localhost:${await target("https")}/v1/x?y=1`, {}, { caFile: marked })).toMatch(PASSED);
+  const der = join(folder, "ca.der");
+  writeFileSync(der, new X509Certificate(pem("ca")).raw);
+  expect(() => certificatesIn(der)).toThrow(/ca\.der: it is a certificate in DER form; convert it with openssl x509 /);
+});
+
+test("with SSL_CERT_FILE and SSL_CERT_DIR, the certificates of the system are left out", () => {
+  const both = trustedCertificates(undefined, { SSL_CERT_FILE: CA, SSL_CERT_DIR: dirname(CA) });
+  expect(both.length).toBeLessThan(trustedCertificates(undefined, { SSL_CERT_FILE: CA }).length / 2);
 });

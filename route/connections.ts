@@ -1,9 +1,8 @@
 /** The connections over which Node sends requests: keep-alive, HTTP/1.1, each on the route to its address. */
 
 import { createRequire } from "node:module";
-import { rootCertificates } from "node:tls";
+import { createSecureContext } from "node:tls";
 import type { Dispatcher } from "undici";
-import { certificatesIn } from "./certificates.ts";
 import { isOfProxy, ProxyRefusal } from "./proxy-response.ts";
 import { type Environment, type HttpProxy, proxyAuthorization } from "./proxy-rules.ts";
 import { type Reach, routeTo } from "./route.ts";
@@ -56,9 +55,9 @@ export class Connections {
   }
 
   #senderTo(origin: string): Sender {
-    const { proxy } = routeTo(origin, this.#reach, this.#env);
+    const { proxy, certificates } = routeTo(origin, this.#reach, this.#env);
     const { Agent, ProxyAgent } = undici();
-    const connect = this.#tls();
+    const connect = certificates === undefined ? {} : this.#tls(certificates);
     const token = proxy && proxyAuthorization(proxy);
     if (proxy === undefined || origin.startsWith("http:")) {
       const agent = this.#keep(new Agent({ allowH2: false, connect }));
@@ -76,12 +75,11 @@ export class Connections {
     return dispatcher;
   }
 
-  #tls() {
-    const { caFile, insecure } = this.#reach;
-    return {
-      ...(insecure && { rejectUnauthorized: false }),
-      ...(caFile !== undefined && { ca: [...rootCertificates, certificatesIn(caFile)] }),
-    };
+  #tls(ca: string) {
+    const { insecure } = this.#reach;
+    // An intermediate that is trusted ends a chain, as it does in Go and curl.
+    const context = { ca, allowPartialTrustChain: true };
+    return { secureContext: createSecureContext(context), ...(insecure && { rejectUnauthorized: false }) };
   }
 }
 

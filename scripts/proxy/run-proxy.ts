@@ -9,6 +9,7 @@ import { plainLine } from "../../lib/text.ts";
 import { STOP_MS } from "../../proxy/proxy-server.ts";
 import { plural } from "../../reports/numbers.ts";
 import { certificatesIn } from "../../route/certificates.ts";
+import { routeTo } from "../../route/route.ts";
 import { noTarget } from "../../settings/address.ts";
 import type { SettingsFor } from "../../settings/all-settings.ts";
 import type { Values } from "../../settings/setting.ts";
@@ -109,7 +110,8 @@ async function reported(folder: string): Promise<ConformanceResult> {
 }
 
 function routeOf({ host, port, target, caFile, insecure = false }: ProxySettings): Route {
-  return { host, port, target, ca: caFile === undefined ? undefined : certificatesIn(caFile), insecure };
+  const { certificates } = routeTo(target, { direct: true, ...(caFile !== undefined && { caFile }) });
+  return { host, port, target, ca: certificates, insecure };
 }
 
 function checkSettings(

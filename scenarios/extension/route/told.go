@@ -14,6 +14,8 @@ type Told struct {
 	Origin string `json:"origin"`
 	// ProxyAddress is that of the proxy, with its credentials; empty for none.
 	ProxyAddress string `json:"proxy"`
+	// Certificates are all that are trusted, in PEM form; empty for those of the system.
+	Certificates string `json:"certificates"`
 
 	proxy *url.URL
 }

@@ -2,6 +2,7 @@ package route
 
 import (
 	"context"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -12,12 +13,19 @@ import (
 type Route struct {
 	// Told is what Assay tells the k6 that it starts; nil for a k6 of somebody else.
 	Told *Told
+
+	names names
 }
 
 // Transport returns a copy of a transport that takes the route.
 func (r *Route) Transport(base *http.Transport) *http.Transport {
 	transport := base.Clone()
 	transport.Proxy = r.proxy
+	dial := base.DialContext
+	if dial == nil {
+		dial = new(net.Dialer).DialContext
+	}
+	transport.DialContext = r.names.dialer(dial)
 	transport.OnProxyConnectResponse = func(_ context.Context, _ *url.URL, _ *http.Request, response *http.Response) error {
 		if response.StatusCode != http.StatusOK {
 			return refusalOf(response)

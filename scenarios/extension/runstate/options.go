@@ -1,6 +1,7 @@
 package runstate
 
 import (
+	"bytes"
 	"crypto/x509"
 	"encoding/json"
 	"errors"
@@ -184,7 +185,7 @@ func (o *Options) loadRoots() error {
 	if o.Roots, err = x509.SystemCertPool(); err != nil {
 		o.Roots = x509.NewCertPool()
 	}
-	if !o.Roots.AppendCertsFromPEM(pem) {
+	if !o.Roots.AppendCertsFromPEM(bytes.TrimPrefix(pem, []byte("\ufeff"))) {
 		return fmt.Errorf("cannot read the certificates of caFile %s: it contains no certificate; give a PEM file", o.declared.CAFile)
 	}
 	return nil

@@ -5,6 +5,7 @@ package runstate
 import (
 	"context"
 	"crypto/rand"
+	"crypto/x509"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
@@ -84,6 +85,10 @@ func (r *Run) Configure(options *Options, trace TraceReader) error {
 			return err
 		}
 		options.Route.Told = told
+		if told != nil && told.Certificates != "" {
+			options.Roots = x509.NewCertPool()
+			options.Roots.AppendCertsFromPEM([]byte(told.Certificates))
+		}
 	}
 	r.options = options
 	return nil
