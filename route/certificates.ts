@@ -19,7 +19,7 @@ const SYSTEM_FILES = [
 ];
 
 /**
- * All certificates that are trusted, in PEM form: those of the system or, with `SSL_CERT_FILE` and `SSL_CERT_DIR` both set, of these
+ * All certificates that are trusted, each once, in PEM form: those of the system or, with `SSL_CERT_FILE` and `SSL_CERT_DIR` both set, of these
  * alone; of one of these in addition; of `NODE_EXTRA_CA_CERTS`; of `--ca-file`.
  * @throws UsageError that names the variable or the flag of a file that cannot be read
  */
@@ -29,13 +29,17 @@ export function trustedCertificates(caFile: string | undefined, env: Environment
     ...(file ? [certificatesIn(file, "SSL_CERT_FILE")] : []),
     ...(folders ? folders.split(":").flatMap(certificatesOf) : []),
   ];
-  return [
+  const texts = [
     ...(file && folders ? [] : systemCertificates()),
     ...named,
     ...(extra ? [certificatesIn(extra, "NODE_EXTRA_CA_CERTS")] : []),
     ...(caFile === undefined ? [] : [certificatesIn(caFile)]),
-  ].join("\n");
+  ];
+  const each = texts.join("\n").replaceAll("\r", "").match(CERTIFICATE) ?? [];
+  return [...new Set(each)].join("\n");
 }
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
 /** Those of the system; where it has none that Node can read, those that Node has. */
 function systemCertificates(): readonly string[] {

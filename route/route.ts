@@ -41,3 +41,14 @@ const originOf = (address: string): string =>
 /** A route as k6 is told it: a line of JSON, which holds the credentials of the proxy (`scenarios/extension/route/told.go`). */
 export const toldLine = ({ origin, proxy, certificates }: Route): string =>
   `${JSON.stringify({ origin, ...(proxy && { proxy: addressWithUser(proxy) }), certificates })}\n`;
+
+/** A route in words, without credentials. */
+export function describeRoute({ origin, proxy, certificates }: Route): string {
+  const isTunnel = origin.startsWith("https:");
+  const way =
+    proxy === undefined
+      ? "directly, without a proxy"
+      : `${isTunnel ? "through a tunnel of" : "forwarded by"} the proxy ${proxy.origin} of ${proxy.variable}${proxy.user === undefined ? "" : ", with a user"}`;
+  const trusted = certificates?.match(/-----BEGIN CERTIFICATE-----/g)?.length;
+  return `${origin} ${way}${trusted === undefined ? "" : `; ${trusted} trusted certificates`}`;
+}

@@ -6,7 +6,7 @@
 
 import { isUtf8 } from "node:buffer";
 import type { Dispatcher } from "undici";
-import { bearer, JSON_MEDIA_TYPE } from "../../contract/service.ts";
+import { bearer, JSON_MEDIA_TYPE, USER_AGENT } from "../../contract/service.ts";
 import type { Answer, Exchange } from "../../formats/exchanges.ts";
 import { codingsIn, UnreadCodingError } from "../../lib/content-coding.ts";
 import { timeLimit } from "../../lib/time-limit.ts";
@@ -95,8 +95,6 @@ export function httpClient(options: ClientOptions): Client {
     },
   };
 }
-
-const USER_AGENT = "assay";
 
 function headersFor(
   { requestId, body, key, keyName = "authorization", contentType }: Outgoing,

@@ -7,7 +7,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Connection } from "../../conformance/engine/target-connection.ts";
 import { sleep } from "../../conformance/engine/waiting.ts";
-import { bearer, PATHS } from "../../contract/service.ts";
+import { bearer, PATHS, USER_AGENT } from "../../contract/service.ts";
 import type { CanaryLine } from "../../formats/canary.ts";
 import { FILES } from "../../formats/file-names.ts";
 import { boundedText } from "../../lib/bounded-text.ts";
@@ -161,6 +161,7 @@ class Canaries {
       headers: {
         "content-type": "application/json",
         "accept-encoding": "identity",
+        "user-agent": USER_AGENT,
         ...(apiKey !== undefined && { authorization: bearer(apiKey) }),
         ...headers,
       },

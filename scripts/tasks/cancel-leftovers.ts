@@ -6,7 +6,7 @@ import { join } from "node:path";
 import PQueue from "p-queue";
 import { z } from "zod";
 import { type Connection, secretsOf } from "../../conformance/engine/target-connection.ts";
-import { bearer, TERMINAL_STATES, videoCancelPath, videoTaskPath } from "../../contract/service.ts";
+import { bearer, TERMINAL_STATES, USER_AGENT, videoCancelPath, videoTaskPath } from "../../contract/service.ts";
 import { FILES } from "../../formats/file-names.ts";
 import type { TaskEvent } from "../../formats/tasks.ts";
 import { isObject, parseJson } from "../../lib/json.ts";
@@ -212,7 +212,12 @@ async function send(
   try {
     const { statusCode, body } = await sender.request(target + path, {
       method,
-      headers: { ...headers, "x-request-id": randomUUID(), ...(apiKey && { authorization: bearer(apiKey) }) },
+      headers: {
+        "user-agent": USER_AGENT,
+        ...headers,
+        "x-request-id": randomUUID(),
+        ...(apiKey && { authorization: bearer(apiKey) }),
+      },
       signal,
     });
     return { status: statusCode, body: await beginningOf(body) };

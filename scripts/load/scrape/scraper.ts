@@ -8,7 +8,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Connection } from "../../../conformance/engine/target-connection.ts";
 import { sleep } from "../../../conformance/engine/waiting.ts";
-import { bearer } from "../../../contract/service.ts";
+import { bearer, USER_AGENT } from "../../../contract/service.ts";
 import { FILES } from "../../../formats/file-names.ts";
 import type { ScrapeLine, ScrapesHeader } from "../../../formats/scrapes.ts";
 import { boundedText } from "../../../lib/bounded-text.ts";
@@ -204,6 +204,7 @@ class SourceScraper {
 function headersFor(url: string, { target, apiKey, headers }: Connection): Record<string, string> {
   const isTarget = new URL(url).origin === new URL(target).origin;
   return {
+    "user-agent": USER_AGENT,
     ...(isTarget && headers),
     ...(isTarget && apiKey !== undefined && { authorization: bearer(apiKey) }),
     accept: "text/plain;version=0.0.4",
