@@ -5,6 +5,7 @@ import type { Exchange } from "../../formats/exchanges.ts";
 import { eventsOf, type ServerEvent } from "../../lib/event-stream.ts";
 import { describe, isObject, parseJson, show, type UnknownObject } from "../../lib/json.ts";
 import { beyondLimits, DEEPEST } from "../../lib/json-limits.ts";
+import { BYTE_ORDER_MARK } from "../../lib/text.ts";
 import { broken, brokenAlready, holds, inconclusive } from "../model/findings.ts";
 import type { Judged } from "./acceptance.ts";
 import { readOnce } from "./read-once.ts";
@@ -138,7 +139,7 @@ export const endedByLimit = (exchange: Exchange | undefined): boolean =>
 
 /** The first byte is one of the first event: a client that does not know the mark drops the event after it. */
 export const beginsWithoutMark = (exchange: Exchange | undefined): Judged =>
-  exchange?.answer?.body.startsWith("\uFEFF")
+  exchange?.answer?.body.startsWith(BYTE_ORDER_MARK)
     ? brokenAlready("a stream begins with its first event", "it began with a byte order mark")
     : holds("the stream began with its first event");
 

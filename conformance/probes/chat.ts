@@ -7,9 +7,11 @@ import { without } from "./without.ts";
 
 export const USER_MESSAGE = { role: "user", content: "Say hello in one word." } as const;
 
+/** Tokens of a reply that is enough to be judged, whatever the model: one that does not stop by itself takes minutes. */
+export const SHORT_REPLY_TOKENS = 16;
+
 const UNLIMITED: JsonObject = { model: PLACEHOLDERS.chatModel, messages: [USER_MESSAGE] };
-/** A short reply is enough to be judged, whatever the model: one that does not stop by itself takes minutes. */
-const MINIMAL: JsonObject = { ...UNLIMITED, max_tokens: 16 };
+const MINIMAL: JsonObject = { ...UNLIMITED, max_tokens: SHORT_REPLY_TOKENS };
 
 /** The required fields alone: the target chooses how long its reply is, and gets more time for it. */
 export const chatUnlimited: RequestProbe = { ...request("POST", PATHS.chat, UNLIMITED), isPatient: true };

@@ -14,6 +14,7 @@ import { type Client, httpClient } from "../../conformance/engine/http-client.ts
 import { type Connection, secretsOf } from "../../conformance/engine/target-connection.ts";
 import { wasAccepted } from "../../conformance/judges/acceptance.ts";
 import { foreignResponse, isPage } from "../../conformance/judges/wrong-address.ts";
+import { SHORT_REPLY_TOKENS, USER_MESSAGE } from "../../conformance/probes/chat.ts";
 import { API_PREFIX, PATHS, type Part, videoTaskPath } from "../../contract/service.ts";
 import type { Exchange } from "../../formats/exchanges.ts";
 import { redactor } from "../../lib/redact.ts";
@@ -52,8 +53,8 @@ function validRequest({ part, model }: UsedEndpoint): ProbeRequest | undefined {
     part === "chat"
       ? {
           model: model ?? CONNECTION_SETTINGS.chatModel.default,
-          messages: [{ role: "user", content: "Say hello in one word." }],
-          max_tokens: 16,
+          messages: [USER_MESSAGE],
+          max_tokens: SHORT_REPLY_TOKENS,
         }
       : { model: model ?? CONNECTION_SETTINGS.embeddingModel.default, input: "hello" };
   return { method: "POST", path: PATHS[part], body: JSON.stringify(body) };
