@@ -10,6 +10,7 @@ import {
 } from "../../contract/fields.ts";
 import type { Exchange } from "../../formats/exchanges.ts";
 import { chatCompletion, embeddingList, videoCancellation } from "../../tests/support/contract/service-schemas.ts";
+import { answering } from "../../tests/support/targets/answering.ts";
 import { unusableReason } from "../engine/judge-clause.ts";
 import { accepted } from "./acceptance.ts";
 import { keyAccepted, keyEnforced } from "./auth.ts";
@@ -20,17 +21,6 @@ import { beyondReading, documentOf } from "./json-path.ts";
 import { refused } from "./refusal.ts";
 import { endsWithDone, eventsAreJson, ofWholeStream } from "./stream-events.ts";
 import { idsUnique, isUtc, namesZone, staysAsItEnded, submittedBeforeItsEnd } from "./video.ts";
-
-function answering(body: unknown, status = 200): Exchange {
-  const text = typeof body === "string" ? body : JSON.stringify(body);
-  return {
-    id: 1,
-    probe: "p",
-    request: { method: "GET", url: "http://h/v1/videos/generations/t", headers: {} },
-    answer: { status, headers: {}, body: text, truncated: false, chunks: [], headersMs: 1, endMs: 2 },
-    startedAt: "2030-01-01T00:00:00Z",
-  };
-}
 
 const COMPLETION = {
   id: "c-1",

@@ -41,7 +41,8 @@ export const streamIn = readOnce((body): Stream => {
   return { events, chunks, beforeMark: mark < 0 ? chunks.length : mark, more };
 });
 
-const chunksOf = (exchange: Exchange | undefined): readonly unknown[] =>
+/** The JSON values of the events of a stream; undefined for one that is not JSON. */
+export const chunksOf = (exchange: Exchange | undefined): readonly unknown[] =>
   streamIn(exchange)?.chunks.map(({ value }) => value) ?? [];
 
 /** Judges a stream of which all events were read. */
@@ -66,28 +67,6 @@ export function eventsAreJson(exchange: Exchange | undefined): Judged {
   if (bad < 0) return holds(`${chunks.length} events held JSON objects`);
   const held = streamIn(exchange)?.chunks[bad]?.data;
   return brokenAlready("the data of an event is a JSON object", `event ${bad + 1} held ${show(held)}`);
-}
-
-/** Each chunk names itself one and has the members of a chunk. */
-export function chunksAreWhole(exchange: Exchange | undefined): Judged {
-  for (const chunk of chunksOf(exchange)) {
-    if (!isObject(chunk)) continue;
-    if (chunk["object"] !== "chat.completion.chunk") {
-      return brokenAlready(
-        'object of a chunk is "chat.completion.chunk"',
-        `the target sent ${describe(chunk["object"])}`,
-      );
-    }
-    for (const [name, type] of [
-      ["id", "string"],
-      ["model", "string"],
-      ["created", "number"],
-    ] as const) {
-      if (typeof chunk[name] !== type)
-        return brokenAlready(`${name} of a chunk is a ${type}`, `the target sent ${describe(chunk[name])}`);
-    }
-  }
-  return holds("every chunk was whole");
 }
 
 /** The deltas make up a text. */
@@ -167,14 +146,6 @@ export function hasOneId(exchange: Exchange | undefined): Judged {
       );
 }
 
-/** Every choice says which one it is. */
-export function choicesHaveIndex(exchange: Exchange | undefined): Judged {
-  const bad = choicesOf(exchange).find(({ index }) => !Number.isInteger(index));
-  return bad === undefined
-    ? holds("every choice had an index")
-    : brokenAlready("index of a choice is an integer", `the target sent ${describe(bad["index"])}`);
-}
-
 /** Some chunk says why the response ended. */
 export function saysWhyItEnded(exchange: Exchange | undefined): Judged {
   const reason = choicesOf(exchange).findLast(({ finish_reason }) => typeof finish_reason === "string")?.[
@@ -184,9 +155,72 @@ export function saysWhyItEnded(exchange: Exchange | undefined): Judged {
   return broken("the last choice has a finish_reason", "no chunk had one");
 }
 
-/** The last event is the mark of the end, and unnamed. */
+/** The objects among the chunks before the mark of the end, after which clients do not read. */
+const chunksBeforeMark = (exchange: Exchange | undefined): readonly UnknownObject[] =>
+  chunksOf(exchange).slice(0, streamIn(exchange)?.beforeMark).filter(isObject);
+
+const choicesIn = ({ choices }: UnknownObject): readonly UnknownObject[] =>
+  Array.isArray(choices) ? choices.filter(isObject) : [];
+
+/** Nothing of a choice follows its finish_reason: clients that gather a message take it as whole then, or lose the reason. */
+export function finishesOnce(exchange: Exchange | undefined): Judged {
+  const finished = new Map<unknown, unknown>();
+  for (const { index, finish_reason: reason } of chunksBeforeMark(exchange).flatMap(choicesIn)) {
+    const before = finished.get(index);
+    if (before !== undefined)
+      return broken(
+        "finish_reason comes once, in the last chunk of its choice",
+        `a chunk with finish_reason ${show(reason)} followed the one with ${show(before)}`,
+      );
+    if (typeof reason === "string" && reason !== "") finished.set(index, reason);
+  }
+  return finished.size > 0
+    ? holds("nothing of a choice followed its finish_reason")
+    : inconclusive("no chunk had a finish_reason");
+}
+
+/** created and model are those of the first chunk throughout, and only the first chunk of a choice has a role. */
+export function staysTheSame(exchange: Exchange | undefined): Judged {
+  const chunks = chunksBeforeMark(exchange);
+  for (const name of ["created", "model"]) {
+    const [first, other] = new Set(chunks.map((chunk) => chunk[name]));
+    if (other !== undefined)
+      return broken(`${name} is the same in all chunks of a stream`, `it was ${show(first)} and ${show(other)}`);
+  }
+  const roles = chunks
+    .flatMap(choicesIn)
+    .filter(({ delta }) => isObject(delta) && delta["role"] !== undefined && delta["role"] !== null)
+    .map(({ index }) => index);
+  return new Set(roles).size === roles.length
+    ? holds("created, model and role were those of the first chunk")
+    : broken("the first delta of a choice has the role, and no other", `${roles.length} deltas had one`);
+}
+
+/** Usage, where there is any, is in one chunk, which has no choices. */
+export function usageStandsAlone(exchange: Exchange | undefined): Judged {
+  const holders = chunksBeforeMark(exchange).filter(({ usage }) => isObject(usage));
+  const expected = "usage of a stream is in one chunk, which has no choices";
+  const other = holders.find((chunk) => choicesIn(chunk).length > 0);
+  if (holders.length > 1) return broken(expected, `${holders.length} chunks had usage`);
+  return other === undefined
+    ? holds("no chunk with choices had usage")
+    : broken(expected, `a chunk had usage and choices ${show(other["choices"])}`);
+}
+
+/** No chunk has usage. */
+export function hasNoUsage(exchange: Exchange | undefined): Judged {
+  const usage = streamedUsage(exchange);
+  return usage === undefined
+    ? holds("no chunk had usage")
+    : broken("a stream has usage where its request asks for it", `the target sent ${show(usage)}`);
+}
+
+/** The last event is the mark of the end, unnamed, and no other is. */
 export function endsWithDone(exchange: Exchange | undefined): Judged {
-  const last = streamIn(exchange)?.events.at(-1);
+  const { events = [] } = streamIn(exchange) ?? {};
+  const last = events.at(-1);
+  const marks = events.filter(isMark).length;
+  if (marks > 1) return broken(`a stream ends with one event ${DONE}`, `${marks} events held ${DONE}`);
   const name = last?.name === "" || last?.name === "message" ? "" : ` of the name ${show(last?.name)}`;
   if (last !== undefined && name === "" && isMark(last)) return holds(`the stream ended with ${DONE}`);
   return broken(`a stream ends with an unnamed event ${DONE}`, `the last event${name} held ${show(last?.data)}`);
@@ -194,9 +228,7 @@ export function endsWithDone(exchange: Exchange | undefined): Judged {
 
 /** The last chunk before the mark of the end holds the usage of the whole and no choices, and no other chunk holds any. */
 export function usageIsStreamed(exchange: Exchange | undefined): Judged {
-  const chunks = chunksOf(exchange)
-    .slice(0, streamIn(exchange)?.beforeMark)
-    .map((chunk) => (isObject(chunk) ? chunk : {}));
+  const chunks = chunksBeforeMark(exchange);
   const holders = chunks.filter(({ usage }) => isObject(usage));
   const [holder] = holders;
   const expected = "include_usage asks for one chunk with usage, the last one, whose choices are empty";

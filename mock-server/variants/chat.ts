@@ -280,8 +280,16 @@ export const chat: readonly Variant[] = [
   fault("chat-created-missing", "chat", "a completion has no created", {
     transform: changed("created", () => undefined),
   }),
+  fault("chat-created-fraction", "chat", "created of a completion has a fraction", {
+    transform: changed("created", (created) => Number(created) + 0.5),
+  }),
   permitted("bare-completions", "chat", "a completion has neither object nor created", {
     transform: (response) => changed("created", () => undefined)(changed("object", () => undefined)(response)),
+  }),
+  permitted("no-null-members", "chat", "a completion has neither logprobs nor refusal, which are null otherwise", {
+    faultName: "chat-nulls-missing",
+    transform: (response) =>
+      changed("choices[].logprobs", () => undefined)(changed("choices[].message.refusal", () => undefined)(response)),
   }),
   permitted("always-stop", "chat", "finish_reason is stop also when max_tokens ended the reply", {
     transform: changed("choices[].finish_reason", () => "stop"),
