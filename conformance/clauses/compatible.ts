@@ -5,7 +5,7 @@ import type { Exchange } from "../../formats/exchanges.ts";
 import { clause } from "../builders/clause-builders.ts";
 import type { Judged } from "../judges/acceptance.ts";
 import { formatOfStream } from "../judges/chat-stream.ts";
-import { decodesInClients } from "../judges/embeddings.ts";
+import { batchesAgree, decodesInClients } from "../judges/embeddings.ts";
 import {
   base64Embeddings,
   completions,
@@ -43,8 +43,9 @@ import {
 import type { ExchangeKind } from "../model/clause.ts";
 import { broken, brokenAlready, holds } from "../model/findings.ts";
 import { chat, chatWithout, stream, USER_MESSAGE, WITH_USAGE } from "../probes/chat.ts";
-import { embed, embedWithout, INPUTS } from "../probes/embeddings.ts";
+import { ALONE, BATCHES, embed, embedWithout, INPUTS } from "../probes/embeddings.ts";
 import { TEXTS } from "../probes/texts.ts";
+import { BASE64_FAULTS } from "./embeddings-response.ts";
 
 const CHAT = "service.chat.compatible";
 const EMBEDDINGS = "service.embeddings.compatible";
@@ -144,19 +145,29 @@ export const base64 = clause("embeddings.compatible.base64", "encoding_format ba
 
 export const base64Decodes = clause(
   "embeddings.compatible.base64.decodes",
-  "a base64 vector decodes to float32 values",
+  "a base64 vector is the float32 values of the array, with padding",
   {
     row: EMBEDDINGS,
     level: "compatible",
     over: base64Embeddings,
     needs: ["embeddings.compatible.base64"],
     probe: embed({ encoding_format: "base64" }),
-    others: [embed()],
-    provenBy: ["embeddings-base64-garbled", "embeddings-base64-doubles"],
-    judge: ([exchange], [plain]) => decodesInClients(exchange, plain?.[0]),
+    others: ALONE,
+    provenBy: [...BASE64_FAULTS, "embeddings-base64-unpadded"],
+    judge: ([exchange], plain) => decodesInClients(exchange, plain.flat()),
     judgeUnit: ([exchange]) => decodesInClients(exchange),
   },
 );
+
+export const batches = clause("embeddings.compatible.ordered", "each vector of a batch is that of its input alone", {
+  row: EMBEDDINGS,
+  level: "compatible",
+  needs: ["embeddings.response.data.indexes.distinct", "embeddings.response.data.embedding"],
+  probe: BATCHES[0],
+  others: BATCHES.slice(1),
+  provenBy: ["embeddings-order", "embeddings-order-many", "embeddings-batch-scaled"],
+  judge: (own, others) => batchesAgree([own, ...others].flat()),
+});
 
 /** The same request twice more, which a service may answer from a cache, and streams. */
 const REPEATED = [chat({}, { repeat: 1 }), chat({}, { repeat: 2 }), chat({ stream: false }), stream()] as const;
