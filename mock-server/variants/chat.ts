@@ -36,7 +36,14 @@ const shortCompletion = (): Json => ({
   object: "chat.completion",
   created: 0,
   model: "mock-chat",
-  choices: [{ index: 0, message: { role: "assistant", content: "Hello." }, finish_reason: "stop" }],
+  choices: [
+    {
+      index: 0,
+      message: { role: "assistant", content: "Hello.", refusal: null },
+      logprobs: null,
+      finish_reason: "stop",
+    },
+  ],
   usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 });
 
