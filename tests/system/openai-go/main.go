@@ -10,10 +10,14 @@ import (
 	"math"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
 )
+
+// patience bounds each use, as the other clients do.
+const patience = 10 * time.Second
 
 type use func(context.Context, openai.Client) (any, error)
 
@@ -115,7 +119,9 @@ func main() {
 		client := openai.NewClient(option.WithBaseURL(address+"/v1"), option.WithAPIKey("any"), option.WithMaxRetries(0))
 		outcomes := map[string]map[string]any{}
 		for name, use := range uses {
-			value, err := use(context.Background(), client)
+			ctx, cancel := context.WithTimeout(context.Background(), patience)
+			value, err := use(ctx, client)
+			cancel()
 			outcomes[name] = map[string]any{"value": value}
 			if err != nil {
 				outcomes[name] = map[string]any{"error": err.Error()}
