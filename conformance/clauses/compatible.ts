@@ -41,7 +41,7 @@ import {
   usageStandsAlone,
 } from "../judges/stream-events.ts";
 import type { ExchangeKind } from "../model/clause.ts";
-import { broken, brokenAlready, holds } from "../model/findings.ts";
+import { brokenAlready, holds } from "../model/findings.ts";
 import { chat, chatWithout, stream, USER_MESSAGE, WITH_USAGE } from "../probes/chat.ts";
 import { ALONE, BATCHES, embed, embedWithout, INPUTS } from "../probes/embeddings.ts";
 import { TEXTS } from "../probes/texts.ts";
