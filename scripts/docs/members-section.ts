@@ -30,12 +30,12 @@ const section = (title: string, members: readonly Member[]): string =>
 
 const cellsOf = (member: Member): readonly string[] => [
   `\`${member.path}\``,
-  `${valueOf(member)}${member.nullable ? ", or null" : ""}`,
+  `${kindOf(member)}${member.nullable ? ", or null" : ""}`,
   member.absent ?? "allowed",
   member.stated ? "a clause of the specification" : "the profile openai",
 ];
 
-function valueOf({ type, values, min, max }: Member): string {
+function kindOf({ type, values, min, max }: Member): string {
   if (values !== undefined) return oneOf(values);
   const range = max === undefined ? (min === undefined ? "" : ` of at least ${min}`) : ` from ${min} to ${max}`;
   return `${FIELD_TYPE_NAMES[type]}${range}`;
