@@ -5,7 +5,7 @@ import type { Member } from "../../contract/openai-interface.ts";
 import { valuesAt } from "../../contract/values-at-path.ts";
 import type { Exchange } from "../../formats/exchanges.ts";
 import { describe, isObject } from "../../lib/json.ts";
-import { broken, holds, inconclusive } from "../model/findings.ts";
+import { brokenAlready, holds, inconclusive } from "../model/findings.ts";
 import type { Judged } from "./acceptance.ts";
 import { documentOf } from "./json-path.ts";
 import { chunksOf } from "./stream-events.ts";
@@ -57,7 +57,7 @@ function membersFit(roots: readonly unknown[], members: readonly Member[], level
   });
   if (departures.length === 0) return holds(`${members.length} members were as the interface states them`);
   const list = (texts: readonly string[]): string => texts.join("; ");
-  return broken(
+  return brokenAlready(
     `the OpenAI-compatible interface requires ${list(departures.map(({ expected }) => expected))}`,
     `the target ${list(departures.map(({ observed }) => observed))}`,
   );

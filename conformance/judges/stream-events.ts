@@ -168,7 +168,7 @@ export function finishesOnce(exchange: Exchange | undefined): Judged {
   for (const { index, finish_reason: reason } of chunksBeforeMark(exchange).flatMap(choicesIn)) {
     const before = finished.get(index);
     if (before !== undefined)
-      return broken(
+      return brokenAlready(
         "finish_reason comes once, in the last chunk of its choice",
         `a chunk with finish_reason ${show(reason)} followed the one with ${show(before)}`,
       );
@@ -185,7 +185,7 @@ export function staysTheSame(exchange: Exchange | undefined): Judged {
   for (const name of ["created", "model"]) {
     const [first, other] = new Set(chunks.map((chunk) => chunk[name]));
     if (other !== undefined)
-      return broken(`${name} is the same in all chunks of a stream`, `it was ${show(first)} and ${show(other)}`);
+      return brokenAlready(`${name} is the same in all chunks of a stream`, `it was ${show(first)} and ${show(other)}`);
   }
   const roles = chunks
     .flatMap(choicesIn)
@@ -193,7 +193,7 @@ export function staysTheSame(exchange: Exchange | undefined): Judged {
     .map(({ index }) => index);
   return new Set(roles).size === roles.length
     ? holds("created, model and role were those of the first chunk")
-    : broken("the first delta of a choice has the role, and no other", `${roles.length} deltas had one`);
+    : brokenAlready("the first delta of a choice has the role, and no other", `${roles.length} deltas had one`);
 }
 
 /** Usage, where there is any, is in one chunk, which has no choices. */
@@ -201,10 +201,10 @@ export function usageStandsAlone(exchange: Exchange | undefined): Judged {
   const holders = chunksBeforeMark(exchange).filter(({ usage }) => isObject(usage));
   const expected = "usage of a stream is in one chunk, which has no choices";
   const other = holders.find((chunk) => choicesIn(chunk).length > 0);
-  if (holders.length > 1) return broken(expected, `${holders.length} chunks had usage`);
+  if (holders.length > 1) return brokenAlready(expected, `${holders.length} chunks had usage`);
   return other === undefined
     ? holds("no chunk with choices had usage")
-    : broken(expected, `a chunk had usage and choices ${show(other["choices"])}`);
+    : brokenAlready(expected, `a chunk had usage and choices ${show(other["choices"])}`);
 }
 
 /** No chunk has usage. */
@@ -212,7 +212,7 @@ export function hasNoUsage(exchange: Exchange | undefined): Judged {
   const usage = streamedUsage(exchange);
   return usage === undefined
     ? holds("no chunk had usage")
-    : broken("a stream has usage where its request asks for it", `the target sent ${show(usage)}`);
+    : brokenAlready("a stream has usage where its request asks for it", `the target sent ${show(usage)}`);
 }
 
 /** The last event is the mark of the end, unnamed, and no other is. */
