@@ -10,8 +10,7 @@ import { unknownModel } from "../judges/unknown-model.ts";
 import { AREAS, type Clause, type ClauseInput } from "../model/clause.ts";
 import { holds, inconclusive } from "../model/findings.ts";
 import { isCompatible } from "../model/ledger-links.ts";
-import { type Probe, repeated } from "../model/probe.ts";
-import { SHORT_REPLY_TOKENS } from "../probes/chat.ts";
+import { type Probe, repeated, SHORT_REPLY_TOKENS } from "../model/probe.ts";
 
 const clauses = new WeakSet<object>();
 

@@ -3,8 +3,7 @@
 import { canonical } from "../../lib/json.ts";
 import { CHARACTERS_PER_TOKEN } from "../../lib/text.ts";
 import type { Clause } from "../model/clause.ts";
-import type { Probe, RequestProbe, TaskProbe } from "../model/probe.ts";
-import { SHORT_REPLY_TOKENS } from "../probes/chat.ts";
+import { type Probe, type RequestProbe, SHORT_REPLY_TOKENS, type TaskProbe } from "../model/probe.ts";
 import { MOST_IN_A_ROW } from "./careful-lane.ts";
 import type { Selection } from "./clause-selection.ts";
 import { needsOf } from "./load-clauses.ts";

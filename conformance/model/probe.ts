@@ -14,6 +14,9 @@ export const PLACEHOLDERS = {
   failingPrompt: "<failing_prompt>",
 } as const;
 
+/** Tokens of a reply that is enough to be judged, whatever the model: one that does not stop by itself takes minutes. */
+export const SHORT_REPLY_TOKENS = 16;
+
 /** How a request departs from the specification on purpose. */
 export interface Tweaks {
   /** The key that it carries. */

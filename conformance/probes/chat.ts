@@ -2,13 +2,10 @@
 
 import { PATHS } from "../../contract/service.ts";
 import type { Json, JsonObject } from "../../lib/json.ts";
-import { PLACEHOLDERS, type RequestProbe, request, type Tweaks } from "../model/probe.ts";
+import { PLACEHOLDERS, type RequestProbe, request, SHORT_REPLY_TOKENS, type Tweaks } from "../model/probe.ts";
 import { without } from "./without.ts";
 
 export const USER_MESSAGE = { role: "user", content: "Say hello in one word." } as const;
-
-/** Tokens of a reply that is enough to be judged, whatever the model: one that does not stop by itself takes minutes. */
-export const SHORT_REPLY_TOKENS = 16;
 
 const UNLIMITED: JsonObject = { model: PLACEHOLDERS.chatModel, messages: [USER_MESSAGE] };
 const MINIMAL: JsonObject = { ...UNLIMITED, max_tokens: SHORT_REPLY_TOKENS };
