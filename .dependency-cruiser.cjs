@@ -1,7 +1,7 @@
 /** Which folder may import which, as in the table of CONTRIBUTING.md, and which room within a folder: `npm run check` enforces it. */
 
 const TEST = "\\.test\\.ts$";
-const SHIPPED = "^(lib|contract|formats|load|settings|conformance|proxy|mock-server|reports|scenarios|scripts)/";
+const SHIPPED = "^(lib|contract|formats|load|settings|conformance|proxy|route|mock-server|reports|scenarios|scripts)/";
 
 /** A rule: of `within`, these files import only what is `allowed`. */
 const only = (name, from, within, allowed, comment) => ({
@@ -46,8 +46,13 @@ module.exports = {
     ),
     folder(
       "conformance",
-      ["contract/", "formats/", "settings/"],
+      ["contract/", "formats/", "settings/", "route/"],
       "conformance/ checks exchanges; it does not report, load or serve.",
+    ),
+    folder(
+      "route",
+      ["settings/usage-error\\.ts"],
+      "route/ decides how an address is reached, for whoever sends there.",
     ),
     folder(
       "proxy",
@@ -178,11 +183,11 @@ module.exports = {
     {
       name: "one-http-client",
       comment:
-        "Outside scripts/ and mock-server/, only conformance/engine/http-client.ts sends requests, over the connections of target-connection.ts.",
+        "Outside scripts/ and mock-server/, only route/connections.ts makes connections; of conformance/, http-client.ts alone sends requests.",
       severity: "error",
       from: {
-        path: "^(conformance|load|reports|contract|settings)/",
-        pathNot: [TEST, "^conformance/engine/(http-client|target-connection)\\.ts$"],
+        path: "^(conformance|load|reports|contract|route|settings)/",
+        pathNot: [TEST, "^(conformance/engine/http-client|route/connections)\\.ts$"],
       },
       to: { path: "node_modules/undici" },
     },

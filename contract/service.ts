@@ -81,4 +81,7 @@ export const POLL_INTERVAL_MS = { min: 5_000, max: 10_000 } as const;
 /** Value of the Authorization header. */
 export const bearer = (apiKey: string): string => `Bearer ${apiKey}`;
 
+/** What every request of Assay names as its sender, of both clients: a firewall may refuse others. */
+export const USER_AGENT = "assay";
+
 export const JSON_MEDIA_TYPE = "application/json";

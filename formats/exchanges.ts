@@ -7,7 +7,8 @@ export const EXCHANGES_SCHEMA = "assay.exchanges/1";
 /**
  * `client`: in recorded traffic, the client left before the response had ended, its request was refused, or the proxy was stopped
  * or failed: nothing of the target's; `machine`: the machine that sent the request lacked something, such as a free source port;
- * `coding`: a body came whole in a coding that cannot be read.
+ * `proxy`: the proxy of the environment did not pass the
+ * request on; `coding`: a body came whole in a coding that cannot be read.
  */
 const FAILURE_KINDS = [
   "refused",
@@ -16,6 +17,7 @@ const FAILURE_KINDS = [
   "tls",
   "dns",
   "machine",
+  "proxy",
   "deadline",
   "client",
   "coding",
@@ -127,6 +129,10 @@ export const exchangeLine = z.object({
     .object({
       kind: z.enum(FAILURE_KINDS).describe("what kind of failure"),
       message: z.string().describe("what was observed, in a sentence"),
+      afterMs: z
+        .number()
+        .optional()
+        .describe("milliseconds from the start of the request to the failure; absent in older records and in traffic"),
     })
     .optional()
     .describe("why there was no response, why it was cut, or why its body cannot be read"),

@@ -4,6 +4,7 @@
  */
 
 import { z } from "zod";
+import type { TimeUnit } from "../load/spec/arrival-process.ts";
 import { type GivenSettings, LOAD_SCHEMA, settingsJson } from "../load/spec/load-json.ts";
 import { LOAD_SETTINGS } from "../load/spec/load-table.ts";
 import type { JsonForm, Setting } from "../settings/setting.ts";
@@ -36,11 +37,19 @@ const workloads = z.object({
     .describe("the workloads, in the order of the file"),
 });
 
+const timeUnits = ["s", "ms", "us", "ns"] as const satisfies readonly TimeUnit[];
+
 const arrival = z.object({
   process: z.string().describe("how gaps between arrivals are drawn: constant, poisson, gamma, or taken from a trace"),
   cv: z.number().optional().describe("coefficient of variation of the gaps of gamma"),
   file: z.string().optional().describe("trace file"),
   speed: z.number().optional().describe("how many times as fast the trace is replayed; absent: as it was recorded"),
+  unit: z
+    .enum(timeUnits)
+    .optional()
+    .describe("unit of the times of the trace, where they are numbers; absent: found by what is plausible"),
+  from: z.number().optional().describe("replayed from here on, in milliseconds of the trace since its first arrival"),
+  to: z.number().optional().describe("replayed up to here, in milliseconds of the trace since its first arrival"),
 });
 
 const headers = z
@@ -101,12 +110,52 @@ export const inputDigests = z
     "SHA-256 of each file of inputs, by the setting that names it, of a workload as WORKLOAD.SETTING; absent in older results",
   );
 
+/** What is replayed of a trace. */
+export const replayed = z
+  .object({
+    layout: z.string().optional().describe("published layout of the file; absent: it is not known"),
+    unit: z.enum(timeUnits).optional().describe("unit of its times; absent: they are dates"),
+    arrivals: z.int().describe("arrivals that are replayed"),
+    lengthMs: z.number().describe("whole seconds that include the first and the last of them, in milliseconds"),
+    firstMs: z
+      .number()
+      .describe("time of the first of them as the file has it: milliseconds since 1970, or since a start of its own"),
+    lastMs: z.number().describe("time of the last of them"),
+    since1970: z.literal(true).optional().describe("these are times since 1970"),
+    peakPerSecond: z.int().describe("most arrivals in one second"),
+    inputTokens: z.int().optional().describe("all input tokens; absent: no lengths are stated"),
+    outputTokens: z.int().optional().describe("all output tokens"),
+    sharedTokens: z
+      .int()
+      .optional()
+      .describe("input tokens in blocks with which an earlier prompt begins too; absent: no blocks are stated"),
+    blockTokens: z.int().optional().describe("tokens of a block"),
+    unused: z
+      .array(z.string())
+      .readonly()
+      .optional()
+      .describe("members or columns of the file that are not used; absent: none"),
+  })
+  .optional()
+  .describe("what is replayed of a trace; absent: the load has none, or an older version wrote this");
+
+/** Only k6 is told of them: records name the files that the user named. */
+const promptFiles = z
+  .record(z.string(), z.string())
+  .optional()
+  .describe("files that k6 reads in place of files of prompts that settings name: these were converted");
+
 /** A member may also be written as the text that its flag would have. */
 export const loadFile = z
   .strictObject({
     schema: z.literal(LOAD_SCHEMA),
     settings: z
-      .strictObject({ ...membersOf((_setting, schema) => z.union([schema, z.string()])), inputDigests })
+      .strictObject({
+        ...membersOf((_setting, schema) => z.union([schema, z.string()])),
+        inputDigests,
+        replayed,
+        promptFiles,
+      })
       .describe(
         "settings of the load, in their forms (durations in milliseconds, rates in arrivals per second) or as the texts that flags have, such as 2m",
       ),

@@ -62,9 +62,9 @@ export const endedByUs = (outcome: string): boolean => outcome === "cancelled_by
 
 /**
  * What the machine of the load generator lacked, of a `client_error`: a free file descriptor, a free source port, memory for
- * the connection, an address for the name of the target, a route to it.
+ * the connection, an address for the name of the target, a route to it, a proxy that passes the request on.
  */
-export const CLIENT_FAULTS = ["open_files", "source_ports", "memory", "name_resolution", "route"] as const;
+export const CLIENT_FAULTS = ["open_files", "source_ports", "memory", "name_resolution", "route", "proxy"] as const;
 export type ClientFault = (typeof CLIENT_FAULTS)[number];
 
 /**

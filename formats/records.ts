@@ -4,7 +4,7 @@
  */
 
 import { z } from "zod";
-import { inputDigests, loadMembers } from "./load.ts";
+import { inputDigests, loadMembers, replayed } from "./load.ts";
 import {
   ARRIVAL_ENDS,
   CANCEL_REASONS,
@@ -37,6 +37,7 @@ export const recordedSettings = z
     scenario: z.string().describe("name or file of the scenario"),
     ...loadMembers,
     inputDigests,
+    replayed,
     target: z.string().describe("base address of the service"),
     duration: z.number().describe("measured time, in milliseconds"),
     warmup: z.number().describe("time before the measured time, recorded but left out of the results, in milliseconds"),

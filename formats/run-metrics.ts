@@ -15,6 +15,17 @@ const figures = {
   max: optional.describe("maximum"),
 };
 
+/** Statistics of a distribution that have intervals. */
+const INTERVALS = ["mean", "p50", "p90", "p95", "p99", "p999"] as const;
+/** Between which values a figure of the target lies. */
+export const interval = z
+  .tuple([z.number().nullable(), z.number().nullable()])
+  .describe("lower and upper end; null where the sample does not tell one");
+export type Interval = z.infer<typeof interval>;
+const intervals = z
+  .object(Object.fromEntries(INTERVALS.map((name) => [name, interval.optional()])))
+  .meta({ id: "intervals" });
+
 const figureSet = z.object(figures).meta({ id: "figures" });
 const bound = z.object({ ...figures, value: optional.describe("of a metric with one value") }).meta({ id: "bound" });
 
@@ -42,6 +53,14 @@ export const metricResult = z
       .optional()
       .describe(
         "between which values the true figures lie, as far as the load generator itself was late or did not run; absent: as measured",
+      ),
+    independent: optional.describe(
+      "number of independent values that tell as much, where values of one request, of one conversation or close in time are alike; absent: as many as there are samples",
+    ),
+    intervals: intervals
+      .optional()
+      .describe(
+        "between which values the figures of the target lie, at the confidence of the run on either side: percentiles by order statistics, the mean by Student's t",
       ),
     error: optional.describe("of a metric that comes from a histogram: the largest relative error of its values"),
     value: optional.describe("of a metric with one value"),

@@ -6,7 +6,7 @@ import { CLIENT_FAULTS } from "./outcomes.ts";
 import { recordedSettings } from "./records.ts";
 import { runCharts } from "./run-charts.ts";
 import { inputsOfRun } from "./run-inputs.ts";
-import { calls, metricResult, metrics } from "./run-metrics.ts";
+import { calls, interval, metricResult, metrics } from "./run-metrics.ts";
 import { listedRequests } from "./run-requests.ts";
 import { toolResult } from "./run-tools.ts";
 import { trafficCounts, verdictLine } from "./verdicts.ts";
@@ -207,7 +207,9 @@ const conversations = z
   .meta({ id: "conversations", description: "of a load whose arrivals are conversations (--turns)" });
 
 const recovery = z.object({
-  after: z.enum(["fall", "rise", "idle", "outage"]).describe("fall or rise of the rate, idle time, or an outage"),
+  after: z
+    .enum(["fall", "rise", "idle", "outage", "failures"])
+    .describe("fall or rise of the rate, idle time, an outage, or a time in which most requests failed"),
   atS: z.number().describe("seconds from the start of the run at which that was over"),
   tookS: optional.describe("seconds until the objectives held again for good; absent: they did not"),
 });
@@ -227,6 +229,9 @@ const sloResult = z.object({
     .optional()
     .describe("it only says which requests are good, and an objective on goodput decides"),
   note: z.string().optional().describe("why it is undecided, or how it was decided"),
+  interval: interval
+    .optional()
+    .describe("of a mean or a percentile: where that of the target lies, at the confidence of the run on either side"),
   byFigure: z
     .boolean()
     .optional()
@@ -301,6 +306,13 @@ export type PeriodicStalls = z.infer<typeof periodicStalls>;
 const canary = z.object({
   prompts: z.number().describe("canary prompts"),
   unstable: z.number().describe("of these, those without two equal responses before the load, which are not compared"),
+  refused: z
+    .object({
+      prompts: z.number().describe("how many"),
+      reason: z.string().describe("what came in place of the first response"),
+    })
+    .optional()
+    .describe("of the unstable, those without any response before the load"),
   asked: z.number().describe("responses during the load that were compared"),
   changed: z.number().describe("of these, those that differ from the one before the load"),
   empty: z.number().describe("of the changed, those without text"),

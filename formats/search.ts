@@ -7,13 +7,20 @@ import { runFolder } from "./repeat.ts";
 export const STEP_VERDICTS = ["met", "missed", "undecided", "client-limited", "invalid", "interrupted"] as const;
 export type StepVerdict = (typeof STEP_VERDICTS)[number];
 
-/** Why a search made a run: to find two loads between which the limit lies, to bring these closer, to confirm the lower one. */
-export const STEP_PURPOSES = ["bracket", "bisect", "confirm"] as const;
+/** Why a search made a run: one user alone, to find two loads between which the limit lies, to bring these closer, to confirm the lower one. */
+export const STEP_PURPOSES = ["floor", "bracket", "bisect", "confirm"] as const;
 export type StepPurpose = (typeof STEP_PURPOSES)[number];
+
+/** Statistics of a latency, as run.json spells them. */
+const STATISTIC_NAMES = ["mean", "min", "p50", "p90", "p95", "p99", "p999", "max"] as const;
 
 const load = {
   rate: z.number().positive().optional().describe("arrivals per second of an open loop"),
-  vus: z.int().positive().optional().describe("virtual users of a closed loop"),
+  vus: z
+    .int()
+    .positive()
+    .optional()
+    .describe("virtual users of a closed loop; 1 at the floor, also of a search for a rate"),
 };
 
 const searchStep = z.object({
@@ -39,12 +46,23 @@ const searchStep = z.object({
   latency: z
     .object({
       name: z.string().describe("metric"),
+      statistic: z
+        .enum(STATISTIC_NAMES)
+        .optional()
+        .describe("the one that an objective names; absent: none does, and p95 represents the run"),
+      mean: z.number().optional().describe("mean, in milliseconds"),
+      min: z.number().optional().describe("minimum, in milliseconds"),
       p50: z.number().optional().describe("median, in milliseconds"),
+      p90: z.number().optional().describe("90th percentile, in milliseconds"),
       p95: z.number().optional().describe("95th percentile, in milliseconds"),
       p99: z.number().optional().describe("99th percentile, in milliseconds"),
+      p999: z.number().optional().describe("99.9th percentile, in milliseconds"),
+      max: z.number().optional().describe("maximum, in milliseconds"),
     })
     .optional()
-    .describe("the latency that represents the run; a percentile with too few samples is absent"),
+    .describe(
+      "the latency that represents the run: that of the first objective on a statistic of one, if there is one; a percentile with too few samples is absent",
+    ),
   leftOpen: z
     .array(z.string())
     .optional()
@@ -114,6 +132,10 @@ export const searchResult = z.object({
   conclusion: z.string().describe("the reason for the exit code"),
 });
 export type SearchResult = z.infer<typeof searchResult>;
+
+/** What the load of a step is: at the floor of a search for a rate, users. */
+export const loadUnitOf = ({ rate }: Pick<SearchStep, "rate">): SearchResult["unit"] =>
+  rate === undefined ? "vus" : "rate";
 
 /** The load of a step, or what was found. */
 export const loadOf = ({ rate, vus }: Pick<SearchStep, "rate" | "vus">): number => rate ?? vus ?? Number.NaN;

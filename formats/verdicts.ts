@@ -93,6 +93,14 @@ const outage = z
   .describe("a time in which the target no longer served what it had served before");
 export type Outage = z.infer<typeof outage>;
 
+const interference = z
+  .object({
+    cut: z.int().describe("responses that were cut while another request was open, and asked for again alone"),
+    whole: z.int().describe("how many of them were whole then"),
+  })
+  .describe("the target cuts a response when another request comes: it was asked for one at a time from then on");
+export type Interference = z.infer<typeof interference>;
+
 const { schema: _, ...ofRun } = exchangesHeader.shape;
 
 export const verdictHeader = z.object({
@@ -130,10 +138,12 @@ export const verdictEnd = z.object({
     .default([])
     .describe("entries of the baseline that have expired or now pass, a sentence each"),
   basis: basis.optional().describe("what the verdicts rest on; absent in older results"),
+  ended: z.string().optional().describe("why the run ended before every clause was checked, such as its deadline"),
   outages: z
     .array(outage)
     .optional()
     .describe("times in which the target had stopped serving: none of their responses is evidence"),
+  interference: interference.optional(),
   traffic: trafficCounts.optional().describe("what was seen of recorded traffic; absent when probes were sent"),
 });
 

@@ -153,3 +153,12 @@ function digit(byte = 0, base: number): number {
   const place = (byte | 0x20) - 0x61;
   return base === 16 && place >= 0 && place < 6 ? place + 10 : -1;
 }
+
+/** What a text with percent escapes means; a text whose escapes are no UTF-8 is taken as it is. */
+export function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,6 +1,7 @@
 /** Server-sent events of a complete body, by the rules of the WHATWG. Pure: runs in Node and inside k6. */
 
 import { createParser } from "eventsource-parser";
+import { withoutMark } from "./text.ts";
 
 export interface ServerEvent {
   /** Empty for an unnamed event. */
@@ -28,7 +29,7 @@ export function eventsOf(body: string, most = Number.POSITIVE_INFINITY): Events 
   const events: ServerEvent[] = [];
   const { feed } = createParser({ onEvent: ({ event = "", data }) => void events.push({ name: event, data }) });
   // The parser knows a byte order mark as bytes only.
-  const text = body.replace(/^\uFEFF/, "");
+  const text = withoutMark(body);
   for (let at = 0; at < text.length && events.length <= most; at += STEP) {
     const follows = text[at] === "\n" && text[at - 1] === "\r" ? 1 : 0;
     feed(withLineFeeds(text.slice(at + follows, at + STEP)));

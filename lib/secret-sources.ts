@@ -3,6 +3,7 @@
  * (`scenarios/extension/redact/sources.go`).
  */
 
+import { parseProxyAddress } from "./proxy-address.ts";
 import { SHORTEST_SECRET } from "./secret-forms.ts";
 
 /** The parts of headers that must not be written even when the target repeats them: values, and the credentials in them. */
@@ -26,16 +27,7 @@ export function secretsOfProxies(env: Readonly<Record<string, string | undefined
   return ["http_proxy", "https_proxy", "all_proxy"]
     .flatMap((name) => [env[name], env[name.toUpperCase()]])
     .flatMap((address = "") => {
-      const [, user = "", password = user] = /^(?:[a-z]+:)?(?:\/\/)?([^:@/]*)(?::([^@/]*))?@/i.exec(address) ?? [];
-      return password === "" ? [] : [percentDecoded(password)];
+      const { name, password } = parseProxyAddress(address)?.user ?? {};
+      return [password || name || []].flat();
     });
-}
-
-/** What a text with percent escapes means; a text whose escapes are no UTF-8 is taken as it is. */
-export function percentDecoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -2,6 +2,7 @@
 
 import { isUtf8 } from "node:buffer";
 import { readFileSync, type Stats, statSync } from "node:fs";
+import { withoutMark } from "./text.ts";
 
 const MIB = 1 << 20;
 /** Longest file that is read whole. */
@@ -34,5 +35,5 @@ export function readTextFile(path: string): string {
   const bytes = readFileSync(path);
   if (isCompressed(bytes)) throw new Error(COMPRESSED);
   if (!isUtf8(bytes)) throw new Error("it is not text in UTF-8");
-  return bytes.toString("utf8").replace(/^\uFEFF/, "");
+  return withoutMark(bytes.toString("utf8"));
 }

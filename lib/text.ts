@@ -41,3 +41,10 @@ export function codePoints(text: string): number {
 /** A text as one word of a POSIX shell. */
 export const shellWord = (text: string): string =>
   /^[\w./:=@,+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+
+/** A byte order mark with which some programs begin a text. */
+export const BYTE_ORDER_MARK = "\ufeff";
+
+/** A text without the byte order mark that it may begin with. */
+export const withoutMark = (text: string): string =>
+  text.startsWith(BYTE_ORDER_MARK) ? text.slice(BYTE_ORDER_MARK.length) : text;

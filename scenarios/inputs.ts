@@ -27,7 +27,7 @@ export const lengths = perWorkload((of) => shared(`lengths of ${of.name}`, ({ le
 
 /** The prompts of the workload; undefined where they are made. */
 export const file = perWorkload(({ inputTokens, prompts = PROMPTS_BESIDE_BUNDLE }) =>
-  inputTokens === undefined ? new Prompts(prompts) : undefined,
+  inputTokens === undefined ? new Prompts(settings.promptFiles?.[prompts] ?? prompts) : undefined,
 );
 
 /** Whether a workload may make its prompts: a trace may state lengths. */
@@ -63,7 +63,7 @@ function promptOf(arrival: Arrival, nth: number, stated: number | undefined, cou
   if (tokens === undefined) return { nth: fromFile(arrival, nth, count), opening: openingOf(arrival, nth), maxTokens };
   const prefix = prefixOf(arrival);
   return {
-    made: madeText(arrival, nth, tokens),
+    made: stated !== undefined && count === 1 ? textOfTrace(arrival, nth, tokens) : madeText(arrival, nth, tokens),
     ...(prefix && { prefix: prefix.text }),
     inputTokens: tokens + (prefix?.tokens ?? 0),
     maxTokens,
@@ -109,6 +109,14 @@ export function openingOf({ index }: Arrival, nth: number): number | undefined {
 export function madeText({ index }: Arrival, nth: number, tokens: number): string {
   if (words === undefined) throw new Error("Cannot make a prompt of a given length: the settings state no lengths.");
   return words.text(tokens, ...keysOf(seed, index, `prompt ${nth}${ofRun}`));
+}
+
+/** The same, of the blocks that a trace states: arrivals with the same ids share their texts. */
+function textOfTrace(arrival: Arrival, nth: number, tokens: number): string {
+  const { index, blocks, blockTokens } = arrival;
+  if (blocks === undefined || blockTokens === undefined || words === undefined) return madeText(arrival, nth, tokens);
+  const own = keysOf(seed, index, `prompt ${nth}${ofRun}`);
+  return words.blocks(blocks, blockTokens, tokens, ...keysOf(seed, 0, `block${ofRun}`), ...own);
 }
 
 /** What an arrival's prompts begin with: each workload has texts of its own. Undefined without such a setting. */

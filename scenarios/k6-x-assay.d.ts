@@ -68,6 +68,8 @@ declare module "k6/x/assay" {
     readonly offsetsMs: readonly number[];
     readonly inputTokens: readonly number[];
     readonly outputTokens: readonly number[];
+    /** Ids of the blocks of all prompts, and where those of each arrival start; absent where they are not known. */
+    readonly blocks?: { readonly tokens: number; readonly ids: readonly number[]; readonly starts: readonly number[] };
   }
 
   /**
@@ -84,6 +86,9 @@ declare module "k6/x/assay" {
     /** Lengths that the trace states; absent where it does not. */
     readonly inputTokens?: number;
     readonly outputTokens?: number;
+    /** Ids of the blocks of its prompt, and the tokens of a block. */
+    readonly blocks?: readonly number[];
+    readonly blockTokens?: number;
   }
 
   /**
@@ -165,6 +170,20 @@ declare module "k6/x/assay" {
     constructor(make: () => import("../load/inputs/words.ts").Vocabulary);
     /** A text of that many tokens, the same for the same keys of 32 bits. */
     text(tokens: number, key: number, other: number): string;
+    /**
+     * A text of that many tokens that is made of blocks: those with the same id are the same for the same keys.
+     * @param ids `blocks` of an arrival
+     * @param size tokens of a block; the last one may have fewer
+     * @param own keys of what goes beyond the blocks
+     */
+    blocks(
+      ids: readonly number[],
+      size: number,
+      tokens: number,
+      key: number,
+      other: number,
+      ...own: readonly [number, number]
+    ): string;
   }
 
   export interface Call {

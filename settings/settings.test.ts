@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { formatArrivalProcess, parseArrivalProcess } from "../load/spec/arrival-process.ts";
+import { formatArrivalProcess, parseArrivalProcess, readArrivalProcess } from "../load/spec/arrival-process.ts";
 import { LOAD_SETTINGS, objectivesOf } from "../load/spec/load-table.ts";
 import { parseMix } from "../load/spec/mix.ts";
 import { parseSegment } from "../load/spec/segment.ts";
@@ -68,9 +68,17 @@ test("an arrival process is constant, poisson, gamma with its coefficient of var
   expect(parseArrivalProcess("gamma:2")).toEqual({ process: "gamma", cv: 2 });
   expect(parseArrivalProcess("trace:C:\\a, b.csv")).toEqual({ process: "trace", file: "C:\\a, b.csv" });
   expect(() => parseArrivalProcess("trace:")).toThrow("is not an arrival process");
-  for (const text of ["constant", "poisson", "gamma:0.5", "trace:x.jsonl"]) {
+  for (const text of ["constant", "poisson", "gamma:0.5", "trace:x.jsonl", "trace:a,b@2,unit=s,from=10m,to=20m"]) {
     expect(formatArrivalProcess(parseArrivalProcess(text))).toBe(text);
   }
+  const options = { process: "trace", file: "x,y", speed: 2, to: 1_500 };
+  expect(parseArrivalProcess("trace:x,y,to=1500ms,speed=2x")).toEqual(options);
+  expect(readArrivalProcess(options)).toEqual(options);
+  expect(() => parseArrivalProcess("trace:x,unit=m")).toThrow(
+    'Cannot read the unit in "trace:x,unit=m": "m" is not one of',
+  );
+  expect(() => parseArrivalProcess("trace:x,speed=0x")).toThrow("at the speed 0");
+  expect(() => parseArrivalProcess("trace:x,from=2s,to=1s")).toThrow("it ends (to) before it starts (from)");
   expect(() => parseArrivalProcess("gamma:0")).toThrow("is not an arrival process");
   expect(() => parseArrivalProcess("burst")).toThrow("is not an arrival process");
 });

@@ -10,7 +10,7 @@ import { unknownModel } from "../judges/unknown-model.ts";
 import { AREAS, type Clause, type ClauseInput } from "../model/clause.ts";
 import { holds, inconclusive } from "../model/findings.ts";
 import { isCompatible } from "../model/ledger-links.ts";
-import { type Probe, repeated } from "../model/probe.ts";
+import { type Probe, repeated, SHORT_REPLY_TOKENS } from "../model/probe.ts";
 
 const clauses = new WeakSet<object>();
 
@@ -79,8 +79,7 @@ const requiredAgain = ({ level, again }: Written<Binding>): number => again ?? (
 const isCostly = ({ probe }: Written<Binding>): boolean =>
   probe.kind === "request" &&
   probe.body?.["messages"] !== undefined &&
-  !(Number(probe.body["max_tokens"]) < SHORT_REPLY);
-const SHORT_REPLY = 16;
+  !(Number(probe.body["max_tokens"]) < SHORT_REPLY_TOKENS);
 
 /** The clause that says what is wrong where a key is refused. */
 const keyClauseOf = (id: string): string => `auth.key.${id.split(".")[0]}`;

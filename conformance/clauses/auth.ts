@@ -4,10 +4,11 @@ import { clause } from "../builders/clause-builders.ts";
 import { outcomeOf } from "../judges/acceptance.ts";
 import { keyAccepted, keyEnforced, keyNameKnown } from "../judges/auth.ts";
 import { type Operation, unkeyedRequests } from "../judges/exchange-kinds.ts";
+import { latestTask, only } from "../judges/task-history.ts";
 import type { Probe, RequestProbe } from "../model/probe.ts";
 import { chat } from "../probes/chat.ts";
 import { embed } from "../probes/embeddings.ts";
-import { completedTask, ORDER, pollUnknown, submitVideo } from "../probes/video.ts";
+import { completedTask, ORDER, pollUnknown, submitVideo, unkeyedTask } from "../probes/video.ts";
 
 /** A minimal request with the key alone, for a target that refuses it as a bearer token. */
 const bare = (minimal: typeof chat | typeof embed): RequestProbe => ({
@@ -81,7 +82,7 @@ const UNKEYED: readonly Unkeyed[] = [
   },
   {
     name: "video",
-    operations: ["submit", "poll", "cancel"],
+    operations: ["submit"],
     need: "video.submit.minimal",
     none: submitVideo({}, ORDER.recommended, { key: "none" }),
     moreNone: [],
@@ -116,6 +117,21 @@ export const enforced = UNKEYED.flatMap(({ name, operations, need, none, moreNon
     judge: outcomeOf,
   }),
 ]);
+
+/** What the tasks of others are protected by. */
+export const ofTasks = (["poll", "cancel"] as const).map((operation) =>
+  clause(`auth.missing.video.${operation}`, `a ${operation} of a video task without a key is not served`, {
+    row: "auth.bearer.enforced",
+    level: "recommended",
+    over: unkeyedRequests([operation]),
+    needs: ["video.submit.minimal"],
+    probe: unkeyedTask,
+    pick: (exchanges) => only(latestTask(exchanges), operation).filter(({ request }) => request.key !== undefined),
+    unmet: "no task was there to be asked for without a key",
+    provenBy: ["auth-optional", `auth-optional-${operation}s`],
+    judge: keyEnforced,
+  }),
+);
 
 export const poll = clause("auth.form.video.poll", "status and body of a poll without a key", {
   row: "errors.auth.form",

@@ -17,7 +17,7 @@ const probe = stream();
 /** Streams of other contents, which the target must serve as well. */
 const moreStreams = TEXTS.map(({ text }) => stream({ messages: [{ ...USER_MESSAGE, content: text }] }));
 /** Not of the target's making: the end of the run, a fault of this machine, a client that left, a coding that Assay cannot read. */
-const OWN_FAULTS: readonly FailureKind[] = ["deadline", "dns", "machine", "client", "coding"];
+const OWN_FAULTS: readonly FailureKind[] = ["deadline", "dns", "machine", "proxy", "client", "coding"];
 
 export const accepted = clause(
   "chat.stream.accepted",
@@ -128,7 +128,7 @@ export const maxTokens = [
   clause("chat.stream.max_tokens.kept", "max_tokens ends a streamed reply that needs more tokens", {
     ...limits,
     level: "recommended",
-    needs: ["chat.stream.ends", SHORTEST],
+    needs: [SHORTEST],
     probe: limitedTo(1),
     others: [stream({ messages: [LONG_REPLY], max_tokens: 64 })],
     alsoSent: [2, 3, 4, 5, 6, 7, 8, 9, 10].map(limitedTo),

@@ -1,10 +1,11 @@
 /** The widely used interfaces that the specification only names: checked with `--profile openai`, absent otherwise. */
 
+import { CHUNK_MEMBERS, COMPLETION_MEMBERS } from "../../contract/openai-interface.ts";
 import type { Exchange } from "../../formats/exchanges.ts";
 import { clause } from "../builders/clause-builders.ts";
 import type { Judged } from "../judges/acceptance.ts";
 import { formatOfStream } from "../judges/chat-stream.ts";
-import { decodesInClients } from "../judges/embeddings.ts";
+import { batchesAgree, decodesInClients } from "../judges/embeddings.ts";
 import {
   base64Embeddings,
   completions,
@@ -12,59 +13,66 @@ import {
   embeddings,
   refusedRequests,
   streams as streamed,
+  streamsWithoutUsage,
   streamsWithUsage,
   textStreams,
 } from "../judges/exchange-kinds.ts";
 import { everyValue } from "../judges/field-checks.ts";
 import { allAgree, oneIdEach, oneLengthPerModel } from "../judges/identities.ts";
+import { chunksHaveMembers, hasMembers } from "../judges/interface-members.ts";
 import { documentOf } from "../judges/json-path.ts";
 import { mediaTypeIsJson, usageAddsUp, usageCountsText } from "../judges/responses.ts";
 import {
   beginsWithoutMark,
   beginsWithRole,
-  choicesHaveIndex,
-  chunksAreWhole,
   deltasAreTexts,
   deltasMakeText,
   endsWithDone,
   errorHasMessage,
   eventsAreJson,
+  finishesOnce,
+  hasNoUsage,
   hasOneId,
   ofWholeStream,
   saysWhyItEnded,
+  staysTheSame,
   tokensCoverChunks,
   usageIsStreamed,
+  usageStandsAlone,
 } from "../judges/stream-events.ts";
-import { broken, holds } from "../model/findings.ts";
+import type { ExchangeKind } from "../model/clause.ts";
+import { brokenAlready, holds } from "../model/findings.ts";
 import { chat, chatWithout, stream, USER_MESSAGE, WITH_USAGE } from "../probes/chat.ts";
-import { embed, embedWithout, INPUTS } from "../probes/embeddings.ts";
+import { ALONE, BATCHES, embed, embedWithout, INPUTS } from "../probes/embeddings.ts";
 import { TEXTS } from "../probes/texts.ts";
+import { BASE64_FAULTS } from "./embeddings-response.ts";
 
 const CHAT = "service.chat.compatible";
 const EMBEDDINGS = "service.embeddings.compatible";
 /** What the members of a completion need to be judged. */
 const COMPLETION = ["chat.minimal", "chat.stream.default"];
+const MEMBERS = "chat.compatible.members";
 const INTERFACE = "the OpenAI-compatible interface";
 
 export const completion = [
-  clause("chat.compatible.object", "object of a completion is chat.completion", {
+  clause(MEMBERS, "the members that only the interface states are as it states them", {
     row: CHAT,
     level: "compatible",
     over: completions,
     needs: COMPLETION,
+    explainedBy: ["chat.response.choices.finish_reason"],
     probe: chat(),
-    provenBy: ["chat-object-other"],
-    judge: (exchanges) =>
-      everyValue(exchanges, "object", (value) => value === "chat.completion", '"chat.completion"', INTERFACE),
+    provenBy: ["chat-object-other", "chat-created-missing", "chat-created-fraction", "chat-finish-reason-unknown"],
+    judge: ([exchange]) => hasMembers(COMPLETION_MEMBERS, "FAIL")(exchange),
   }),
-  clause("chat.compatible.created", "created of a completion is an integer", {
+  clause(`${MEMBERS}.absent`, "the members that may be null are there", {
     row: CHAT,
-    level: "compatible",
+    level: "recommended",
     over: completions,
     needs: COMPLETION,
     probe: chat(),
-    provenBy: ["chat-created-missing"],
-    judge: (exchanges) => everyValue(exchanges, "created", Number.isInteger, "an integer", INTERFACE),
+    provenBy: ["chat-nulls-missing"],
+    judge: ([exchange]) => hasMembers(COMPLETION_MEMBERS, "WARN")(exchange),
   }),
   clause("chat.compatible.usage", "total_tokens is the sum of prompt_tokens and completion_tokens", {
     row: CHAT,
@@ -137,19 +145,29 @@ export const base64 = clause("embeddings.compatible.base64", "encoding_format ba
 
 export const base64Decodes = clause(
   "embeddings.compatible.base64.decodes",
-  "a base64 vector decodes to float32 values",
+  "a base64 vector is the float32 values of the array, with padding",
   {
     row: EMBEDDINGS,
     level: "compatible",
     over: base64Embeddings,
     needs: ["embeddings.compatible.base64"],
     probe: embed({ encoding_format: "base64" }),
-    others: [embed()],
-    provenBy: ["embeddings-base64-garbled", "embeddings-base64-doubles"],
-    judge: ([exchange], [plain]) => decodesInClients(exchange, plain?.[0]),
+    others: ALONE,
+    provenBy: [...BASE64_FAULTS, "embeddings-base64-unpadded"],
+    judge: ([exchange], plain) => decodesInClients(exchange, plain.flat()),
     judgeUnit: ([exchange]) => decodesInClients(exchange),
   },
 );
+
+export const batches = clause("embeddings.compatible.ordered", "each vector of a batch is that of its input alone", {
+  row: EMBEDDINGS,
+  level: "compatible",
+  needs: ["embeddings.response.data.indexes.distinct", "embeddings.response.data.embedding"],
+  probe: BATCHES[0],
+  others: BATCHES.slice(1),
+  provenBy: ["embeddings-order", "embeddings-order-many", "embeddings-batch-scaled"],
+  judge: (own, others) => batchesAgree([own, ...others].flat()),
+});
 
 /** The same request twice more, which a service may answer from a cache, and streams. */
 const REPEATED = [chat({}, { repeat: 1 }), chat({}, { repeat: 2 }), chat({ stream: false }), stream()] as const;
@@ -202,112 +220,154 @@ export const errors = (
 function mediaType(exchange: Exchange | undefined): Judged {
   const type = exchange?.answer?.headers["content-type"] ?? "absent";
   if (/^text\/event-stream\s*(?:;|$)/i.test(type)) return holds(`content-type was ${type}`);
-  return broken("a stream has the content type text/event-stream", `it was ${type}`);
+  return brokenAlready("a stream has the content type text/event-stream", `it was ${type}`);
 }
 
 const EVENTS = "chat.stream.compatible.events";
 const CHUNKS = "chat.stream.compatible.chunks";
 const FINISH = "chat.stream.compatible.finish";
-const STREAMS = [
+
+/** What holds for streams, each judged as a whole. */
+interface StreamRow {
+  readonly id: string;
+  readonly text: string;
+  readonly judge: (exchange: Exchange | undefined) => Judged;
+  /** Default: `judge`. */
+  readonly judgeUnit?: (exchange: Exchange | undefined) => Judged;
+  readonly faults: readonly string[];
+  readonly level?: "compatible" | "recommended";
+  readonly over?: ExchangeKind;
+  readonly needs?: readonly string[];
+  readonly explainedBy?: readonly string[];
+}
+
+const STREAMS: readonly StreamRow[] = [
   {
-    id: "chat.stream.compatible.media-type",
+    id: "media-type",
     text: "the stream is declared as text/event-stream",
     judge: formatOfStream(mediaType),
     faults: ["stream-media-type"],
     needs: [],
   },
   {
-    id: "chat.stream.compatible.start",
+    id: "start",
     text: "the stream begins with its first event, without a byte order mark",
     judge: beginsWithoutMark,
     faults: ["stream-bom"],
+    needs: ["chat.stream.streamed"],
   },
   {
-    id: EVENTS,
+    id: "events",
     text: "the stream is server-sent events of JSON objects",
     judge: formatOfStream(ofWholeStream(eventsAreJson)),
     faults: ["stream-malformed", "stream-no-data-field", "stream-no-blank-lines"],
     needs: [],
   },
   {
-    id: CHUNKS,
-    text: "each event is a chunk of a completion",
-    judge: ofWholeStream(chunksAreWhole),
-    faults: ["stream-object-other"],
-    needs: [EVENTS],
+    id: "chunks",
+    text: "each event is a chunk, whose members are as the interface states them",
+    judge: chunksHaveMembers(CHUNK_MEMBERS, "FAIL"),
+    faults: [
+      "stream-object-other",
+      "stream-id-missing",
+      "stream-created-fraction",
+      "stream-index-missing",
+      "stream-delta-missing",
+      "stream-content-wrong-type",
+      "stream-finish-empty",
+      "stream-finish-unknown",
+    ],
   },
   {
-    id: "chat.stream.compatible.content",
+    id: "chunks.absent",
+    text: "the members of a chunk that may be null are there",
+    judge: chunksHaveMembers(CHUNK_MEMBERS, "WARN"),
+    level: "recommended",
+    faults: ["stream-finish-absent"],
+  },
+  {
+    id: "content",
     text: "the deltas make up the response",
-    judge: ofWholeStream(deltasMakeText),
+    judge: deltasMakeText,
+    judgeUnit: deltasAreTexts,
     over: textStreams,
-    judgeUnit: ofWholeStream(deltasAreTexts),
     explainedBy: [CHUNKS],
-    faults: ["stream-content-wrong-type"],
-    needs: [EVENTS],
+    faults: ["stream-no-content"],
   },
   {
-    id: "chat.stream.compatible.role",
+    id: "role",
     text: "the first delta has the role assistant",
-    judge: ofWholeStream(beginsWithRole),
+    judge: beginsWithRole,
     over: textStreams,
+    explainedBy: [CHUNKS],
     faults: ["stream-no-role"],
-    needs: ["chat.stream.compatible.chunks"],
   },
   {
-    id: "chat.stream.compatible.id",
+    id: "id",
     text: "all chunks of a stream have one id",
-    judge: ofWholeStream(hasOneId),
+    judge: hasOneId,
+    explainedBy: [CHUNKS],
     faults: ["stream-other-ids"],
-    needs: ["chat.stream.compatible.chunks"],
   },
   {
-    id: "chat.stream.compatible.index",
-    text: "each choice of a chunk has an index",
-    judge: ofWholeStream(choicesHaveIndex),
-    faults: ["stream-index-missing"],
-    needs: ["chat.stream.compatible.chunks"],
+    id: "same",
+    text: "created and model are the same in all chunks, and the role comes once",
+    judge: staysTheSame,
+    level: "recommended",
+    faults: ["stream-created-changes", "stream-model-changes", "stream-role-each"],
   },
   {
-    id: FINISH,
+    id: "finish",
     text: "a chunk says why the response ended",
-    judge: ofWholeStream(saysWhyItEnded),
+    judge: saysWhyItEnded,
     explainedBy: [CHUNKS],
     faults: ["stream-no-end"],
-    needs: [EVENTS],
   },
   {
-    id: "chat.stream.compatible.done",
-    text: "the stream ends with [DONE]",
-    judge: ofWholeStream(endsWithDone),
+    id: "finish.once",
+    text: "nothing of a choice follows its finish_reason",
+    judge: finishesOnce,
+    explainedBy: [CHUNKS, "chat.stream.compatible.usage"],
+    needs: [FINISH],
+    faults: ["stream-finish-twice"],
+  },
+  {
+    id: "usage.alone",
+    text: "usage that the request does not ask for is in a chunk without choices",
+    judge: usageStandsAlone,
+    over: streamsWithoutUsage,
+    faults: ["stream-usage-with-finish"],
+  },
+  {
+    id: "usage.asked",
+    text: "a stream has no usage that its request does not ask for",
+    judge: hasNoUsage,
+    level: "recommended",
+    over: streamsWithoutUsage,
+    faults: ["stream-usage-always"],
+  },
+  {
+    id: "done",
+    text: "the stream ends with [DONE], once",
+    judge: endsWithDone,
     explainedBy: [CHUNKS, FINISH],
-    faults: ["stream-no-done"],
-    needs: [EVENTS],
+    faults: ["stream-no-done", "stream-done-twice"],
   },
 ];
 
 export const streams = STREAMS.map(
-  ({
-    id,
-    text,
-    judge,
-    judgeUnit = judge,
-    faults,
-    explainedBy = [],
-    over = streamed,
-    needs = ["chat.stream.streamed"],
-  }) =>
-    clause(id, text, {
+  ({ id, text, level = "compatible", judge, judgeUnit = judge, faults, explainedBy = [], over = streamed, ...row }) =>
+    clause(`chat.stream.compatible.${id}`, text, {
       row: CHAT,
-      level: "compatible",
-      needs,
+      level,
+      needs: row.needs ?? [EVENTS],
       explainedBy: [...explainedBy, "chat.minimal"],
       undecidedBy: ["chat.stream.streamed", "chat.stream.accepted"],
       probe: stream(),
       over,
       provenBy: faults,
-      judge: ([exchange]) => judge(exchange),
-      judgeUnit: ([exchange]) => judgeUnit(exchange),
+      judge: ([exchange]) => ofWholeStream(judge)(exchange),
+      judgeUnit: ([exchange]) => ofWholeStream(judgeUnit)(exchange),
     }),
 );
 

@@ -8,12 +8,13 @@ import { clause } from "../builders/clause-builders.ts";
 import { fieldClauses } from "../builders/field-clauses.ts";
 import { refusalForm } from "../judges/acceptance.ts";
 import {
+  batchesAgree,
   decodesAsFloat32,
   equalDimensions,
   indexesComplete,
   indexesDistinct,
+  isPlainBase64,
   itemsAre,
-  orderedByInput,
 } from "../judges/embeddings.ts";
 import {
   base64Embeddings,
@@ -33,7 +34,7 @@ import { documentOf, memberOf } from "../judges/json-path.ts";
 import { beginsWithJson, mediaTypeIsJson, noneIsServerError, noteUsageSum, usageIsCount } from "../judges/responses.ts";
 import { noted } from "../model/findings.ts";
 import type { Probe } from "../model/probe.ts";
-import { embed, embedWithout, INPUT, INPUTS, MANY_INPUTS } from "../probes/embeddings.ts";
+import { ALONE, BATCHES, embed, embedWithout, INPUT, INPUTS, MANY_INPUTS } from "../probes/embeddings.ts";
 import { TEXTS, UNREADABLE } from "../probes/texts.ts";
 
 const probe = embed();
@@ -44,6 +45,10 @@ const texts = TEXTS.map(({ text }) => text);
 /** Further vectors of one encoding: those of texts, and those of a batch. */
 const moreOf = (encoding_format: EncodingFormat): readonly Probe[] =>
   [...texts, INPUTS].map((input) => embed({ input, encoding_format }));
+/** Faults of the mock that make a vector in base64 another one than that of the array. */
+export const BASE64_FAULTS = ["garbled", "doubles", "big-endian", "half", "rounded", "quantised", "scaled"].map(
+  (name) => `embeddings-base64-${name}`,
+);
 const DISTINCT = "embeddings.response.data.indexes.distinct";
 const COUNT = "embeddings.response.data.count";
 
@@ -107,21 +112,14 @@ export const items = [
     provenBy: ["embeddings-index-from-one"],
     judge: indexesComplete,
   }),
-  clause("embeddings.response.data.ordered", "by index, the vectors are in the order of the inputs", {
+  clause("embeddings.response.data.ordered", "each vector of a batch is that of its input alone", {
     row: "embeddings.response.data.order",
     level: "recommended",
     needs: ["embeddings.response.data.indexes", "embeddings.response.data.embedding"],
-    probe: many,
-    others: [
-      ...INPUTS.map((input) => embed({ input })),
-      embed({ input: [INPUT] }),
-      embed({ encoding_format: "float" }),
-    ],
-    provenBy: ["embeddings-order"],
-    judge: ([exchange], others) => {
-      const alone = others.map(([single]) => single);
-      return orderedByInput(exchange, alone.slice(0, INPUTS.length), alone.slice(INPUTS.length));
-    },
+    probe: BATCHES[0],
+    others: BATCHES.slice(1),
+    provenBy: ["embeddings-order", "embeddings-order-many", "embeddings-batch-scaled"],
+    judge: (own, others) => batchesAgree([own, ...others].flat()),
   }),
   clause("embeddings.response.data.embedding.some", "no vector is empty", {
     row: ["service.embeddings", "embeddings.response.data[].embedding"],
@@ -216,16 +214,25 @@ export const encodings = [
         "a string or an array",
       ),
   }),
-  clause("embeddings.response.base64.decodes", "a base64 vector decodes to float32 values", {
+  clause("embeddings.response.base64.decodes", "a base64 vector is the float32 values of the array", {
     row: "embeddings.response.base64",
     level: "recommended",
     over: base64Embeddings,
     needs: ["embeddings.response.base64"],
     probe: base64,
-    others: [probe],
-    provenBy: ["embeddings-base64-garbled", "embeddings-base64-doubles"],
-    judge: ([exchange], [plain]) => decodesAsFloat32(exchange, plain?.[0]),
+    others: ALONE,
+    provenBy: BASE64_FAULTS,
+    judge: ([exchange], plain) => decodesAsFloat32(exchange, plain.flat()),
     judgeUnit: ([exchange]) => decodesAsFloat32(exchange),
+  }),
+  clause("embeddings.response.base64.alphabet", "a base64 vector has the usual alphabet and padding", {
+    row: "embeddings.response.base64",
+    level: "recommended",
+    over: base64Embeddings,
+    needs: ["embeddings.response.base64"],
+    probe: base64,
+    provenBy: ["embeddings-base64-url", "embeddings-base64-unpadded"],
+    judge: ([exchange]) => isPlainBase64(exchange),
   }),
   clause("embeddings.response.base64.form", "what encoding_format base64 gives", {
     row: "embeddings.response.base64",

@@ -7,6 +7,7 @@
 
 import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
 import type { Outage } from "../../formats/verdicts.ts";
+import { reasonOf } from "../../settings/usage-error.ts";
 import { isSuccess } from "../judges/status.ts";
 import type { NotRun } from "./evaluator.ts";
 import { RISKS, type Risk } from "./request-risk.ts";
@@ -135,11 +136,18 @@ export class CarefulLane {
       if (done.length >= (item.risk === "key" ? 1 : this.#most)) break;
     }
     const held = this.#held;
-    const isServed = last === undefined || isSuccess(last) || this.#options.signal.aborted;
+    const { signal } = this.#options;
+    const isServed = last === undefined || isSuccess(last) || signal.aborted;
     const outage = isServed ? undefined : await this.#outage(done[0]?.item.kind ?? "");
     this.#held = undefined;
-    for (const exchange of held) this.#options.record(outage === undefined ? exchange : { ...exchange, retried: true });
-    for (const { item, result } of done) this.#settle(item, result, outage);
+    // After the end of the run, no request tells a refusal from a target that has stopped serving.
+    const isUnsure = (exchange: Exchange): boolean => signal.aborted && hasStopped(exchange);
+    for (const exchange of held)
+      this.#options.record(outage === undefined && !isUnsure(exchange) ? exchange : { ...exchange, retried: true });
+    for (const { item, result } of done) {
+      const isLeft = !("notRun" in result) && result.some(isUnsure);
+      this.#settle(item, isLeft ? { notRun: reasonOf(signal.reason), ended: true } : result, outage);
+    }
   }
 
   #settle(item: Item, result: Result, outage: Outage | undefined): void {

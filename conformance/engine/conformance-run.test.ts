@@ -265,9 +265,9 @@ test.each(["stream-stall", "stream-heartbeats"])(
   async (fault) => {
     mock.setFaults([fault]);
     const settings = settingsFrom({ ASSAY_TARGET: mock.url, ASSAY_API_KEY: KEY, ASSAY_DEADLINE: "10m" });
-    const { verdicts } = await (await startRun({ ...settings, timeoutMs: 1_500 })).finished;
+    const { verdicts } = await (await startRun({ ...settings, timeoutMs: 1_500, slowMs: 1_500 })).finished;
     expect(verdicts.get("chat.stream.ends")?.verdict).toBe("WARN");
-    expect([...verdicts.values()].filter(({ reason }) => reason.includes("deadline"))).toEqual([]);
+    expect([...verdicts.values()].filter(({ reason }) => reason.includes("the deadline had passed"))).toEqual([]);
     expect(counted(verdicts)).not.toHaveProperty("FAIL");
   },
 );
@@ -277,6 +277,14 @@ test("a target that only ever asks to try again later is no evidence, for stream
   const verdicts = await judgeTarget(mock.url, { ASSAY_ONLY: "chat.stream" });
   expect(verdicts.get("chat.stream.accepted")?.verdict).toBe("INCONCLUSIVE");
   expect(badOnes(verdicts)).toEqual([]);
+});
+
+test("a target that needs longer than the shortest time limit is given it, by what its first responses took", async () => {
+  const slow = await startMock({ timing: "instant", ttftMs: 150, apiKeys: [KEY] });
+  onTestFinished(() => slow.stop());
+  const settings = quickSettings(slow.url, { ASSAY_ONLY: "chat.minimal,chat.roles,chat.stream.accepted" });
+  const { verdicts } = await (await startRun({ ...settings, timeoutMs: 20, slowMs: 3_000 })).finished;
+  expect(counted(verdicts)["PASS"]).toBe(3);
 });
 
 test("without a key, acceptance of the key is not verified", async () => {

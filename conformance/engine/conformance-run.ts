@@ -5,6 +5,7 @@ import { timeLimit } from "../../lib/time-limit.ts";
 import { OWN_CLEAN_UP_MS } from "../../settings/clean-up-time.ts";
 import type { Clause } from "../model/clause.ts";
 import type { ClauseVerdict } from "../model/findings.ts";
+import { Alone } from "./alone.ts";
 import { applyBaseline, type Baseline, readBaseline, staleEntries } from "./baseline.ts";
 import { CarefulLane } from "./careful-lane.ts";
 import { type Selection, select } from "./clause-selection.ts";
@@ -82,11 +83,10 @@ class ConformanceRun {
   readonly #checker: InvariantChecker;
   readonly #tasks: TaskRunner;
   readonly #lane: CarefulLane;
+  readonly #alone = new Alone();
   readonly #evaluate: ReturnType<typeof evaluator>;
   /** What clauses came to on their own probes. */
   readonly #onProbes = new Map<string, ClauseVerdict>();
-  /** Ids of the clauses whose probes were judged before the run was stopped. */
-  readonly #judged = new Set<string>();
 
   constructor(settings: RunSettings, plan: RunPlan, { sink = silentSink, stop, kill }: RunOptions) {
     this.#settings = settings;
@@ -106,7 +106,7 @@ class ConformanceRun {
     const { tasks, probes, lane } = this.#runners();
     this.#tasks = tasks;
     this.#lane = lane;
-    this.#evaluate = evaluator(plan.clauses, (probe) => probes.exchangesOf(probe), context, this.#ending.tooLate);
+    this.#evaluate = evaluator(plan.clauses, (probe) => probes.exchangesOf(probe), context, this.#ending);
   }
 
   /** What sends the requests of probes and of video tasks. */
@@ -125,6 +125,7 @@ class ConformanceRun {
       record: (exchange) => lane.record(exchange),
       rate: settings.maxRate,
       kill: this.#kill,
+      alone: this.#alone,
       deadlineAt: performance.now() + settings.deadline,
     });
     const limit = limiter(settings.concurrency);
@@ -184,12 +185,7 @@ class ConformanceRun {
 
   /** First phase: every clause is checked on its own probes. */
   async #probe(): Promise<void> {
-    await Promise.all(
-      this.#plan.selections.map(async (selection) => {
-        await this.#onProbe(selection);
-        if (selection.selected && !this.#ending.isStopped) this.#judged.add(selection.clause.id);
-      }),
-    );
+    await Promise.all(this.#plan.selections.map((selection) => this.#onProbe(selection)));
   }
 
   async #onProbe({ clause, selected, reason }: Selection): Promise<ClauseVerdict> {
@@ -223,9 +219,10 @@ class ConformanceRun {
     const { selections, baseline, startedAt } = this.#plan;
     const verdicts = new Map(
       await Promise.all(
-        selections.map(async ({ clause }) => {
+        selections.map(async ({ clause, selected }) => {
           const verdict = await verdictOf(clause.id);
-          if (this.#judged.has(clause.id)) this.#sink.verdict(clause, verdict);
+          const isLeft = verdict.verdict === "NOT-RUN" && this.#ending.isStopped;
+          if (selected && !isLeft) this.#sink.verdict(clause, verdict);
           return [clause.id, verdict] as const;
         }),
       ),
@@ -233,10 +230,18 @@ class ConformanceRun {
     const openTasks = await cleanedUp;
     const staleBaseline = staleEntries(baseline, startedAt, verdicts);
     const { outages } = this.#lane;
+    const ended = this.#ending.reason();
+    const interference = this.#alone.found;
     this.#sink.end(
       this.#ending.isStopped
         ? undefined
-        : { staleBaseline, basis: this.#checker.basis(), ...(outages.length > 0 && { outages }) },
+        : {
+            staleBaseline,
+            basis: this.#checker.basis(),
+            ...(ended !== undefined && { ended }),
+            ...(outages.length > 0 && { outages }),
+            ...(interference && { interference }),
+          },
     );
     return { verdicts, staleBaseline, openTasks };
   }

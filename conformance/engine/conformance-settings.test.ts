@@ -20,10 +20,17 @@ test("no secret is among the settings that results show", () => {
   expect(JSON.stringify(shown)).not.toContain("canary");
 });
 
-test("no request takes more than a quarter of the deadline, nor more than a minute", () => {
-  expect(settingsFrom({ ...TARGET, ASSAY_DEADLINE: "20s" }).timeoutMs).toBe(5_000);
-  expect(settingsFrom(TARGET).timeoutMs).toBe(60_000);
-});
+test.each([
+  ["20s", 5_000, 5_000, 25_000],
+  ["40m", 60_000, 600_000, 600_000],
+  [undefined, 60_000, 150_000, 150_000],
+])(
+  "with the deadline %s, a request may take %d ms, of a slow target %d ms",
+  (deadline, timeoutMs, slowMs, silenceMs) => {
+    const env = { ...TARGET, ASSAY_VIDEO: "true", ...(deadline && { ASSAY_DEADLINE: deadline }) };
+    expect(settingsFrom(env)).toMatchObject({ timeoutMs, slowMs, silenceMs });
+  },
+);
 
 test("a run has no rate unless one is given, and bounds its own length", () => {
   expect(settingsFrom(TARGET)).toMatchObject({ deadline: 600_000, concurrency: 8 });

@@ -46,6 +46,8 @@ export function runSettings(values: ConformanceValues, env: Environment): RunSet
   if (deadline === 0) throw new UsageError("Cannot run: the deadline is 0. Give the run some time, such as 10m.");
   const apiKey = env["ASSAY_API_KEY"]?.trim() || env["ASSAY_API_KEYS"]?.split(",")[0]?.trim();
   const wholeRun = deadline ?? parseDuration(given.video ? DEFAULT_DEADLINE.withVideo : DEFAULT_DEADLINE.withoutVideo);
+  // A default for video is no wish to wait long for one response.
+  const slowest = Math.ceil((deadline ?? parseDuration(DEFAULT_DEADLINE.withoutVideo)) / 4);
   return {
     ...given,
     target,
@@ -53,16 +55,17 @@ export function runSettings(values: ConformanceValues, env: Environment): RunSet
     headers: headersFrom(header, env),
     deadline: wholeRun,
     timeoutMs: Math.min(REQUEST_TIMEOUT_MS, Math.ceil(wholeRun / 4)),
+    slowMs: slowest,
     patienceMs: wholeRun / 2,
     waitCapMs: Math.min(WAIT_CAP_MS, wholeRun / 2),
-    silenceMs: SILENCE_MS,
+    silenceMs: Math.max(SILENCE_MS, slowest),
     graceMs: GRACE_MS,
   };
 }
 
 /** The settings as they are written into results: no secret, neither key nor header values. */
 export function publicSettings(settings: RunSettings): RecordedCheckSettings {
-  const { apiKey, headers, failingPrompt, patienceMs: _, ...rest } = settings;
+  const { apiKey, headers, failingPrompt, patienceMs: _, slowMs: __, ...rest } = settings;
   return {
     ...rest,
     keyGiven: apiKey !== undefined,

@@ -55,7 +55,7 @@ async function judge(url: string, more: Readonly<Record<string, string>> = {}) {
   };
   const settings = { ...quickSettings(url, { ASSAY_VIDEO: "false", ...more }), waitCapMs: 5_000 };
   const { verdicts } = await (await startRun(settings, { sink })).finished;
-  return { verdicts, exchanges, outages: end?.outages ?? [] };
+  return { verdicts, exchanges, outages: end?.outages ?? [], interference: end?.interference };
 }
 
 const untouched: Stops = () => undefined;
@@ -177,4 +177,56 @@ test("a server error once of three shows neither acceptance nor refusal", async 
     verdict: "INCONCLUSIVE",
     reason: expect.stringContaining("500 in 1 of 3"),
   });
+});
+
+/** Streams last a little, and are cut in the middle of a chunk by the next request, or by chance. */
+async function cutting(isCut: (byOther: boolean) => boolean): Promise<string> {
+  const mock = await startMock({ timing: "instant", workMs: 50, apiKeys: [KEY] });
+  const { hostname, port } = new URL(mock.url);
+  const open = new Set<() => void>();
+  const server = createServer((request, response) => {
+    for (const cut of open) cut();
+    const { method, url: path, headers } = request;
+    const passed = sendRequest({ hostname, port, path, method, headers, agent: false }, async (answer) => {
+      const isStream = answer.headers["content-type"]?.startsWith("text/event-stream") ?? false;
+      response.writeHead(answer.statusCode ?? 0, answer.headers);
+      const body = Buffer.concat(await answer.toArray());
+      if (!isStream) return response.end(body);
+      response.write(body.subarray(0, body.length / 2));
+      const end = setTimeout(() => {
+        if (isCut(false)) response.destroy();
+        else response.end(body.subarray(body.length / 2));
+      }, 5);
+      const cut = (): void => {
+        clearTimeout(end);
+        response.destroy();
+      };
+      if (isCut(true)) open.add(cut);
+      response.on("close", () => open.delete(cut));
+    });
+    request.pipe(passed);
+  });
+  onTestFinished(async () => {
+    server.close().closeAllConnections();
+    await mock.stop();
+  });
+  return await listenOnLoopback(server);
+}
+
+test("a target that cuts a stream when another request comes is noticed, asked one at a time, and named", async () => {
+  const url = await cutting((byOther) => byOther);
+  const { verdicts, exchanges, interference } = await judge(url, { ASSAY_PROFILE: "openai" });
+  const cut = exchanges.filter(({ failure }) => failure !== undefined);
+  expect(cut.length).toBeGreaterThan(0);
+  expect(cut.every(({ retried }) => retried)).toBe(true);
+  expect(interference).toEqual({ cut: cut.length, whole: cut.length });
+  expect(Object.keys(counted(verdicts)).sort()).toEqual(["NOT-RUN", "OBSERVED", "PASS"]);
+});
+
+test("streams that are cut whatever else is open are evidence, and no other request is blamed", async () => {
+  const url = await cutting((byOther) => !byOther);
+  const { verdicts, exchanges, interference } = await judge(url);
+  expect(interference).toBeUndefined();
+  expect(verdicts.get("chat.stream.ends")?.verdict).toBe("WARN");
+  expect(exchanges.filter(({ failure, retried }) => failure !== undefined && !retried).length).toBeGreaterThan(10);
 });

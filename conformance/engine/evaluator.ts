@@ -1,20 +1,25 @@
 /** Evaluates clauses on exchanges, wherever these come from: a target that is probed, or the record of a run. */
 
+import type { RequestName } from "../../contract/fields.ts";
 import { API_PREFIX, PATHS } from "../../contract/service.ts";
-import type { Exchanges } from "../../formats/exchanges.ts";
+import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
 import { isServerError, wasServed } from "../judges/refusal.ts";
+import { requestName } from "../judges/request-rules.ts";
 import { latestTask } from "../judges/task-history.ts";
+import { refusesModel } from "../judges/unknown-model.ts";
 import { atWrongAddress, foreignResponse, withoutPrefix } from "../judges/wrong-address.ts";
 import type { Clause, Context } from "../model/clause.ts";
 import { type ClauseVerdict, inconclusive, verdictFrom } from "../model/findings.ts";
 import type { Probe } from "../model/probe.ts";
 import { chat, chatUnprefixed } from "../probes/chat.ts";
 import { embed, embedUnprefixed } from "../probes/embeddings.ts";
-import { blockedBy, harnessError, inapplicable, type Judgement, judgeClause } from "./judge-clause.ts";
+import { blockedBy, cameInPart, harnessError, inapplicable, type Judgement, judgeClause } from "./judge-clause.ts";
 
 /** A probe that was not carried out, and why. */
 export interface NotRun {
   readonly notRun: string;
+  /** The run ended before it. */
+  readonly ended?: true;
 }
 const isNotRun = (exchanges: Exchanges | NotRun): exchanges is NotRun => "notRun" in exchanges;
 
@@ -22,8 +27,32 @@ const isNotRun = (exchanges: Exchanges | NotRun): exchanges is NotRun => "notRun
 const wasAnswered = (exchanges: Exchanges | NotRun): boolean =>
   !isNotRun(exchanges) && exchanges.every(({ failure }) => failure?.kind !== "timeout");
 
+/** An open request of at least so many milliseconds is being served: an unknown path is refused at once. */
+const SERVED_AFTER_MS = 1_000;
+
+/** Whether a path is one of the service: it responds as one, or works on a response. */
+const isOfService = (exchange: Exchange): boolean =>
+  exchange.answer === undefined
+    ? (exchange.failure?.afterMs ?? 0) >= SERVED_AFTER_MS
+    : foreignResponse(exchange) === undefined;
+
+const isViolation = ({ verdict }: ClauseVerdict): boolean => verdict === "FAIL" || verdict === "WARN";
+
+/** What is known of the end of a run. */
+export interface End {
+  /** Why the run ended before all was sent; undefined while it goes on, or where it did not. */
+  readonly reason: () => string | undefined;
+  /** Why nothing more is checked, though its exchanges may be there. */
+  readonly tooLate: () => string | undefined;
+  /** Whether somebody stopped it: it says of nothing that it was tried in vain. */
+  readonly isStopped: boolean;
+}
+const NO_END: End = { reason: () => undefined, tooLate: () => undefined, isStopped: false };
+
 /** Requests that tell a service without one of its endpoints from an address that is not of the service. */
 const LANDMARKS: readonly Probe[] = [chat(), embed()];
+/** By the name of the request; none of videos, which cost money. */
+const LANDMARK_OF: Readonly<Partial<Record<RequestName, Probe>>> = { chat: chat(), embeddings: embed() };
 /** The same without the prefix, for a service that has its paths there. */
 const UNPREFIXED: readonly Probe[] = [
   chatUnprefixed(PATHS.chat.slice(API_PREFIX.length)),
@@ -52,26 +81,25 @@ const orHarnessError = (id: string, judged: Promise<Judgement>): Promise<Judgeme
 /**
  * Makes the function that evaluates a clause by its id: once, and its needs before it.
  * @param clauses linked clauses, as `loadClauses` gives them
- * @param tooLate why nothing more is checked, though its exchanges may be there
  */
 export const evaluator = (
   clauses: readonly Clause[],
   source: ExchangeSource,
   context: Context,
-  tooLate: () => string | undefined = () => undefined,
-): ((id: string) => Promise<ClauseVerdict>) => new ClauseEvaluator(clauses, source, context, tooLate).verdictOf;
+  end: End = NO_END,
+): ((id: string) => Promise<ClauseVerdict>) => new ClauseEvaluator(clauses, source, context, end).verdictOf;
 
 class ClauseEvaluator {
   readonly #byId: ReadonlyMap<string, Clause>;
   readonly #source: ExchangeSource;
   readonly #context: Context;
-  readonly #tooLate: () => string | undefined;
+  readonly #end: End;
 
-  constructor(clauses: readonly Clause[], source: ExchangeSource, context: Context, tooLate: () => string | undefined) {
+  constructor(clauses: readonly Clause[], source: ExchangeSource, context: Context, end: End) {
     this.#byId = new Map(clauses.map((clause) => [clause.id, clause]));
     this.#source = source;
     this.#context = context;
-    this.#tooLate = tooLate;
+    this.#end = end;
   }
 
   readonly verdictOf = oncePerId((id) => orHarnessError(id, this.#attributed(this.#clauseOf(id), new Set([id]))));
@@ -92,20 +120,61 @@ class ClauseEvaluator {
     const blocked = blockedBy(
       await Promise.all(known.map(async (id) => ({ id, verdict: await this.#judgementOf(id) }))),
     );
-    if (blocked !== undefined) return blocked;
+    if (blocked !== undefined) return (await this.#inPart(clause, blocked)) ?? blocked;
     const exchanges = await Promise.all(clause.probes.map((probe) => this.#packedOrOwn(probe)));
     if (exchanges.every(wasAnswered)) await Promise.all(clause.alsoSent.map((probe) => this.#source(probe)));
     const missing = exchanges.find(isNotRun);
-    const why = missing?.notRun ?? this.#tooLate();
+    const why = missing?.notRun ?? this.#end.tooLate();
     if (why !== undefined) return notRun(why);
     const came = exchanges.filter((one): one is Exchanges => !isNotRun(one));
-    const confirmed = clause.pick(came[0] ?? []).some(isServerError) ? await this.#gathered(clause.confirmedBy) : [];
-    const verdict = judgeClause(clause, came, this.#context, confirmed);
+    const isServerFault = clause.pick(came[0] ?? []).some(isServerError);
+    const confirmed = isServerFault ? await this.#gathered(clause.confirmedBy) : [];
+    const context = await this.#contextOf(came);
+    const verdict = judgeClause(clause, came, context, confirmed);
+    const unfinished = this.#unfinished(clause, came);
+    const saysWhy = verdict.verdict === "INCONCLUSIVE" && !this.#end.isStopped;
+    if (unfinished !== undefined && !isViolation(verdict) && !saysWhy) return notRun(unfinished);
     if (verdict.verdict === "PASS" && came.every(wasAnswered))
       return this.#onRepeats(clause, verdict, came.slice(1), confirmed);
     return verdict.verdict === "FAIL" && clause.accepts
       ? ((await this.#wrongAddress(verdict, exchanges[0])) ?? verdict)
       : verdict;
+  }
+
+  /** The context for exchanges of which one refuses a default model: one that the target served before is known to it. */
+  async #contextOf(came: readonly Exchanges[]): Promise<Context> {
+    const { defaultModels = [] } = this.#context;
+    const refused = defaultModels.filter((name) =>
+      came.flat().some((one) => requestName(one) === name && refusesModel(one)),
+    );
+    const served = await Promise.all(
+      refused.map(async (name) => {
+        const probe = LANDMARK_OF[name];
+        const exchanges = probe === undefined ? [] : await this.#source(probe);
+        return !isNotRun(exchanges) && exchanges.some(wasServed);
+      }),
+    );
+    const known = refused.filter((_, index) => served[index]);
+    return known.length === 0
+      ? this.#context
+      : { ...this.#context, defaultModels: defaultModels.filter((name) => !known.includes(name)) };
+  }
+
+  /** Why exchanges are not all that the clause takes: the run ended before they did. A task may have been left on its way. */
+  #unfinished({ probes }: Clause, came: readonly Exchanges[]): string | undefined {
+    const cut = came.flat().find(({ failure }) => failure?.kind === "deadline");
+    return cut?.failure?.message ?? (probes.some(({ kind }) => kind === "task") ? this.#end.reason() : undefined);
+  }
+
+  /** What the part that came of a response shows of a clause that is blocked because the rest did not come. */
+  async #inPart(clause: Clause, { blockedBy: need = "" }: ClauseVerdict): Promise<Judgement | undefined> {
+    const [probe] = clause.probes;
+    // A clause that takes responses of any kind finds fault with the cut itself.
+    if (clause.anyResponse || this.#byId.get(need)?.probes[0].name !== probe.name) return undefined;
+    const exchanges = await this.#source(probe);
+    if (isNotRun(exchanges) || !exchanges.some(cameInPart)) return undefined;
+    const verdict = judgeClause(clause, [exchanges], this.#context);
+    return isViolation(verdict) ? verdict : undefined;
   }
 
   /** The exchanges of probes, of those that were carried out. */
@@ -122,11 +191,16 @@ class ClauseEvaluator {
     others: readonly Exchanges[],
     confirmed: readonly Exchanges[],
   ): Promise<Judgement> {
-    const repeats = await this.#gathered(clause.again);
+    const sent = await Promise.all(clause.again.map((probe) => this.#source(probe)));
+    const [left] = sent.flatMap((one) => (isNotRun(one) && one.ended ? [one.notRun] : []));
+    const repeats = sent.filter((one): one is Exchanges => !isNotRun(one));
     const verdicts = repeats.map((repeat) => judgeClause(clause, [repeat, ...others], this.#context, confirmed));
     const bad = verdicts.filter(({ verdict }) => !["PASS", "INCONCLUSIVE", "NOT-APPLICABLE"].includes(verdict));
     const [first] = bad;
-    if (first === undefined) return own;
+    if (first === undefined) {
+      const why = left ?? this.#unfinished(clause, repeats);
+      return why === undefined ? own : notRun(why);
+    }
     const share = { count: bad.length, of: repeats.length + 1, kind: "such requests" };
     return { ...first, reason: `${first.reason}; ${share.count} of ${share.of} ${share.kind}`, share };
   }
@@ -163,11 +237,11 @@ class ClauseEvaluator {
     if (found === undefined) return undefined;
     for (const probe of LANDMARKS) {
       const others = await this.#source(probe);
-      if (!isNotRun(others) && others.some((one) => one.answer !== undefined && foreignResponse(one) === undefined))
-        return undefined;
+      if (!isNotRun(others) && others.some(isOfService)) return undefined;
     }
     for (const probe of UNPREFIXED) {
       const others = await this.#source(probe);
+      if (isNotRun(others) && others.ended) return notRun(others.notRun);
       const served = isNotRun(others) ? undefined : others.find(wasServed);
       if (served !== undefined) return verdictFrom("required", withoutPrefix(found, served), [...evidence, served.id]);
     }

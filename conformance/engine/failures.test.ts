@@ -20,8 +20,8 @@ test.each([
 ])("%s is a failure of this machine, and says so", (code, kind) => {
   const error = systemError(code);
   const expected = { kind, message: `on this machine: connect ${code} 192.0.2.7:443` };
-  expect(failureOf(error, never, 1_000)).toEqual(expected);
-  expect(failureOf(new AggregateError([error]), never, 1_000)).toEqual(expected);
+  expect(failureOf(error, never, { ms: 1_000, why: "" })).toEqual(expected);
+  expect(failureOf(new AggregateError([error]), never, { ms: 1_000, why: "" })).toEqual(expected);
 });
 
 test("an error of OpenSSL is said without addresses and places in its source", () => {
@@ -30,7 +30,7 @@ test("an error of OpenSSL is said without addresses and places in its source", (
     { code: "ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION", reason: "tlsv1 alert protocol version" },
   );
   const message = "TLS failed: tlsv1 alert protocol version";
-  expect(failureOf(error, never, 1_000)).toEqual({ kind: "tls", message });
+  expect(failureOf(error, never, { ms: 1_000, why: "" })).toEqual({ kind: "tls", message });
   expect(reasonOf(error)).toBe(message);
 });
 
@@ -40,5 +40,5 @@ test.each([
   ["ETIMEDOUT", "timeout"],
   ["CERT_HAS_EXPIRED", "tls"],
 ])("%s is the target's", (code, kind) => {
-  expect(failureOf(systemError(code), never, 1_000).kind).toBe(kind);
+  expect(failureOf(systemError(code), never, { ms: 1_000, why: "" }).kind).toBe(kind);
 });

@@ -4,7 +4,9 @@ import type { FailureKind } from "../../formats/exchanges.ts";
 import type { ClientFault } from "../../formats/outcomes.ts";
 import { UnreadCodingError } from "../../lib/content-coding.ts";
 import { codeOf, messageOf } from "../../lib/thrown.ts";
+import { ProxyRefusal } from "../../route/proxy-response.ts";
 import { reasonOf } from "../../settings/usage-error.ts";
+import type { TimeLimit } from "./request-time.ts";
 
 export interface Failure {
   readonly kind: FailureKind;
@@ -45,14 +47,16 @@ const CODES: Readonly<Record<string, FailureKind>> = {
 /**
  * Names a failure.
  * @param outside the signal that ends requests together with the run
- * @param timeoutMs the bound of one request, for the message
+ * @param within the bound of the request, for the message
  */
-export function failureOf(error: unknown, outside: AbortSignal, timeoutMs: number): Failure {
+export function failureOf(error: unknown, outside: AbortSignal, within: TimeLimit): Failure {
   if (outside.aborted)
     return { kind: "deadline", message: `the run ended before the response did: ${reasonOf(outside.reason)}` };
   if (error instanceof UnreadCodingError) return { kind: "coding", message: error.message };
+  if (error instanceof ProxyRefusal) return { kind: "proxy", message: error.message };
   const { name, code, message } = detailsOf(error);
-  if (name === "TimeoutError") return { kind: "timeout", message: `the response had not ended after ${timeoutMs} ms` };
+  if (name === "TimeoutError")
+    return { kind: "timeout", message: `the response had not ended after ${within.ms} ms${within.why}` };
   const fault = clientFaultOf(code);
   if (fault !== undefined) {
     return { kind: fault === "name_resolution" ? "dns" : "machine", message: `on this machine: ${message}` };

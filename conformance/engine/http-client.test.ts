@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import { connect, createServer as createNetServer, type Server as NetServer } from "node:net";
+import { createServer as createNetServer, type Server as NetServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -248,24 +248,4 @@ test("a certificate of the CA file is trusted, and no other", async () => {
   const target = `https://localhost:${server.port}`;
   expect((await send(target, {}, { caFile: join(folder, "ours.pem") })).answer?.body).toBe("secret service");
   expect((await send(target, {}, { caFile: join(folder, "other.pem") })).failure?.kind).toBe("tls");
-});
-
-test("the proxy of the environment is used", async () => {
-  const target = await serve((_, response) => response.end("served"));
-  const seen: string[] = [];
-  const proxy = createServer().on("connect", (request, socket) => {
-    seen.push(String(request.url));
-    const [host = "", port = ""] = String(request.url).split(":");
-    const onward = connect(Number(port), host, () => {
-      socket.write("HTTP/1.1 200 OK\r\n\r\n");
-      socket.pipe(onward).pipe(socket);
-    });
-  });
-  process.env["http_proxy"] = `http://127.0.0.1:${await listening(proxy)}`;
-  try {
-    expect((await send(target)).answer?.body).toBe("served");
-  } finally {
-    delete process.env["http_proxy"];
-  }
-  expect(seen).toEqual([new URL(target).host]);
 });

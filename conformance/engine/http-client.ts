@@ -6,14 +6,16 @@
 
 import { isUtf8 } from "node:buffer";
 import type { Dispatcher } from "undici";
-import { bearer, JSON_MEDIA_TYPE } from "../../contract/service.ts";
+import { bearer, JSON_MEDIA_TYPE, USER_AGENT } from "../../contract/service.ts";
 import type { Answer, Exchange } from "../../formats/exchanges.ts";
 import { codingsIn, UnreadCodingError } from "../../lib/content-coding.ts";
 import { timeLimit } from "../../lib/time-limit.ts";
+import { Connections } from "../../route/connections.ts";
 import type { Tweaks } from "../model/probe.ts";
 import { BodyReader, type ReadBudget, readBudget } from "./body-reader.ts";
 import { failureOf } from "./failures.ts";
-import { type Connection, dispatcherOf, sendRequest } from "./target-connection.ts";
+import { RequestTime, type RequestTimes } from "./request-time.ts";
+import type { Connection } from "./target-connection.ts";
 import { afterAbort } from "./waiting.ts";
 
 /** Sent where a request shall carry a key that nobody was given. */
@@ -37,11 +39,7 @@ export interface Outgoing extends Tweaks {
   readonly signal: AbortSignal;
 }
 
-export interface ClientOptions extends Connection {
-  readonly timeoutMs: number;
-  /** The time of a patient request; absent: that of any other. */
-  readonly patienceMs?: number;
-}
+export interface ClientOptions extends Connection, RequestTimes {}
 
 export interface Client {
   readonly send: (outgoing: Outgoing) => Promise<Exchange>;
@@ -50,8 +48,9 @@ export interface Client {
 
 /** Makes a client of one target. Ids of exchanges count from 1. */
 export function httpClient(options: ClientOptions): Client {
-  const dispatcher = dispatcherOf(options);
+  const connections = new Connections(options);
   const budget = readBudget();
+  const time = new RequestTime(options);
   let sent = 0;
   return {
     send: async (outgoing) => {
@@ -61,21 +60,19 @@ export function httpClient(options: ClientOptions): Client {
       const url = options.target + outgoing.path;
       // The clock of the machine may be set meanwhile; this one goes on from the start of the process.
       const startedAt = new Date(performance.timeOrigin + performance.now()).toISOString();
-      const { timeoutMs, patienceMs = timeoutMs } = options;
-      const withinMs = outgoing.isPatient ? patienceMs : timeoutMs;
-      const { signal, clear } = timeLimit(withinMs, outgoing.signal);
+      const began = performance.now();
+      const within = time.limit(outgoing.path, outgoing.isPatient);
+      const { signal, clear } = timeLimit(within.ms, outgoing.signal);
       const late = afterAbort<Read>(signal, SETTLE_MS, () => ({ error: signal.reason }));
       const { answer, error } = await Promise.race([
-        exchange(url, outgoing, headers, { dispatcher, signal, budget }),
+        exchange(url, outgoing, headers, { connections, signal, budget }),
         late.promise,
       ]);
       late.clear();
       clear();
-      const found = error === undefined ? undefined : failureOf(error, outgoing.signal, withinMs);
-      const failure =
-        found?.kind === "timeout" && outgoing.isPatient
-          ? { ...found, message: `${found.message}, half of --deadline; raise that` }
-          : found;
+      const failure = error === undefined ? undefined : failureOf(error, outgoing.signal, within);
+      if (failure === undefined && answer !== undefined && answer.status < 300 && !outgoing.isPatient)
+        time.note(outgoing.path, answer.endMs);
       return {
         id,
         probe: outgoing.probe,
@@ -87,19 +84,17 @@ export function httpClient(options: ClientOptions): Client {
           ...(outgoing.key && { key: outgoing.key }),
         },
         ...(answer && { answer }),
-        ...(failure && { failure }),
+        ...(failure && { failure: { ...failure, afterMs: Math.round(performance.now() - began) } }),
         startedAt,
       };
     },
     close: async () => {
       const late = afterAbort(AbortSignal.abort(), SETTLE_MS, () => undefined);
-      await Promise.race([dispatcher.destroy(), late.promise]);
+      await Promise.race([connections.destroy(), late.promise]);
       late.clear();
     },
   };
 }
-
-const USER_AGENT = "assay";
 
 function headersFor(
   { requestId, body, key, keyName = "authorization", contentType }: Outgoing,
@@ -136,13 +131,13 @@ async function exchange(
   url: string,
   { method, body, signal: outside }: Outgoing,
   headers: Record<string, string>,
-  { dispatcher, signal, budget }: { dispatcher: Dispatcher; signal: AbortSignal; budget: ReadBudget },
+  { connections, signal, budget }: { connections: Connections; signal: AbortSignal; budget: ReadBudget },
 ): Promise<Read> {
   const start = performance.now();
   const now = (): number => Math.round((performance.now() - start) * 1000) / 1000;
   let answer: RawAnswer | undefined;
   try {
-    const response = await sendRequest(dispatcher, url, {
+    const response = await connections.request(url, {
       method,
       headers,
       body: body ?? null,

@@ -7,10 +7,11 @@ import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
 import type { Basis, Share } from "../../formats/verdicts.ts";
 import { completions, embeddings, operationOf, streams, submissions } from "../judges/exchange-kinds.ts";
 import { compareWithEarlier, type FirstValues } from "../judges/identities.ts";
+import { isSuccess } from "../judges/status.ts";
 import { atWrongAddress, foreignResponse } from "../judges/wrong-address.ts";
 import type { Clause, Context, ExchangeKind } from "../model/clause.ts";
 import { type ClauseVerdict, type Finding, inconclusive, verdictFrom } from "../model/findings.ts";
-import { harnessError, levelOf, unusableReason } from "./judge-clause.ts";
+import { findingOn, harnessError, levelOf } from "./judge-clause.ts";
 import { type ClauseOutcome, TaskHistories, type TaskRecord } from "./known-tasks.ts";
 
 /** A clause that holds for every exchange of a kind. */
@@ -94,7 +95,9 @@ export class InvariantChecker {
       return clause.over.fits(unit) ? this.#count(clause, this.#judge(clause, unit, violated)) : [];
     });
     if (violated.size > 0 && this.#violated.size < MOST_VIOLATING) this.#violated.set(exchange.id, violated);
-    const task = this.#tasks.add(exchange);
+    // A request without a key that is refused is no part of what became of a task.
+    const isPart = exchange.request.key === undefined || isSuccess(exchange);
+    const task = isPart ? this.#tasks.add(exchange) : undefined;
     if (task === undefined) return violations;
     for (const id of violated) task.violated.add(id);
     return [...violations, ...this.#judgeTask(task)];
@@ -164,11 +167,14 @@ export class InvariantChecker {
     }
     try {
       const isEvidence = clause.anyResponse || clause.over.unit === "task";
-      const unusable = this.#wrongAddress(unit) ?? (isEvidence ? undefined : unusableReason(unit));
-      const finding = unusable ?? this.#findingOf(clause, unit);
+      const foreign = this.#wrongAddress(unit);
+      const { finding, isUnusable } =
+        foreign === undefined
+          ? findingOn(unit, isEvidence, () => this.#findingOf(clause, unit))
+          : { finding: foreign, isUnusable: true };
       if (finding.kind === "broken") violated.add(clause.id);
       const verdict = verdictFrom(levelOf(clause.level, finding), finding, ids);
-      return { outcome: unusable === undefined ? finding.kind : "unusable", verdict };
+      return { outcome: isUnusable ? "unusable" : finding.kind, verdict };
     } catch (error) {
       return { outcome: "error", verdict: harnessError(`the judge of ${clause.id} threw`, error) };
     }

@@ -1,10 +1,10 @@
 /** Judges one clause on exchanges, wherever these come from. Pure. */
 
-import type { Exchanges } from "../../formats/exchanges.ts";
+import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
 import type { Level } from "../../formats/verdicts.ts";
 import { reasonOf } from "../../settings/usage-error.ts";
 import { beyondReading } from "../judges/json-path.ts";
-import { isUnread, returned, UNDECIDED_STATUSES } from "../judges/status.ts";
+import { isSuccess, isUnread, returned, UNDECIDED_STATUSES } from "../judges/status.ts";
 import type { Clause, Context } from "../model/clause.ts";
 import { type ClauseVerdict, type Finding, inconclusive, notApplicable, verdictFrom } from "../model/findings.ts";
 
@@ -60,11 +60,10 @@ export function judgeClause(
         ...verdictFrom(clause.level, clause.unmet, (exchanges[0] ?? []).map(({ id }) => id).slice(-1)),
         elsewhere: true,
       };
-    const unusable = clause.anyResponse ? undefined : unusableReason(picked);
+    const judge = (): Finding => clause.judge([picked, ...exchanges.slice(1)], context);
+    const { finding, isUnusable } = findingOn(picked, clause.anyResponse, judge);
     // A clause about acceptance says itself that nothing usable came.
-    if (unusable !== undefined)
-      return { ...verdictFrom(clause.level, unusable, own), ...(!clause.accepts && { elsewhere: true }) };
-    const finding = clause.judge([picked, ...exchanges.slice(1)], context);
+    if (isUnusable) return { ...verdictFrom(clause.level, finding, own), ...(!clause.accepts && { elsewhere: true }) };
     const several = clause.probes.length > 1 && clause.control === undefined;
     const isElsewhere = finding.kind === "inconclusive" && finding.elsewhere === true;
     return {
@@ -86,6 +85,29 @@ export function levelOf(level: Level, { kind }: Finding): Level {
   if (level === "observed" && kind === "broken") throw new Error("an observed clause cannot be broken");
   return level;
 }
+
+/**
+ * What is found on exchanges: what the judge finds, or why they are no evidence.
+ * Of a response that was cut, the part that came can still show a violation.
+ * @param anyResponse whether the judge takes responses of any kind
+ */
+export function findingOn(
+  exchanges: Exchanges,
+  anyResponse: boolean,
+  judge: () => Finding,
+): { readonly finding: Finding; readonly isUnusable: boolean } {
+  const unusable = anyResponse ? undefined : unusableReason(exchanges);
+  if (unusable === undefined) return { finding: judge(), isUnusable: false };
+  if (exchanges.every((one) => unusableReason([one]) === undefined || cameInPart(one))) {
+    const found = judge();
+    if (found.kind === "broken" && found.already) return { finding: found, isUnusable: false };
+  }
+  return { finding: unusable, isUnusable: true };
+}
+
+/** Whether a response began as one that succeeds does, and its end is not known. */
+export const cameInPart = (exchange: Exchange): boolean =>
+  isSuccess(exchange) && !isUnread(exchange) && (exchange.failure !== undefined || exchange.answer?.truncated === true);
 
 /** Why exchanges are no evidence: no whole answer, one that asks to try again later, or one that is not read. */
 export function unusableReason(exchanges: Exchanges): Finding | undefined {

@@ -31,7 +31,7 @@ export interface ProbeRunnerOptions {
 }
 
 /** Why nothing more is sent: the reason for which the run was ended. */
-const ended = ({ reason }: AbortSignal): NotRun => ({ notRun: reasonOf(reason) });
+const ended = ({ reason }: AbortSignal): NotRun => ({ notRun: reasonOf(reason), ended: true });
 /** Valid requests that may stand between invalid ones, the cheapest first. */
 const CHECKS: readonly RequestProbe[] = [embed(), chat()];
 /** Times that a task is submitted again because it ended before it could be cancelled. */

@@ -3,7 +3,7 @@
 import { canonical } from "../../lib/json.ts";
 import { CHARACTERS_PER_TOKEN } from "../../lib/text.ts";
 import type { Clause } from "../model/clause.ts";
-import type { Probe, RequestProbe, TaskProbe } from "../model/probe.ts";
+import { type Probe, type RequestProbe, SHORT_REPLY_TOKENS, type TaskProbe } from "../model/probe.ts";
 import { MOST_IN_A_ROW } from "./careful-lane.ts";
 import type { Selection } from "./clause-selection.ts";
 import { needsOf } from "./load-clauses.ts";
@@ -83,16 +83,14 @@ export function plan(selections: readonly Selection[], { maxVideoJobs, failingPr
     embeddingRequests: embeddings.length,
     inputTokens: sum(posts, ({ body }) => Math.ceil(canonical(body ?? {}).length / CHARACTERS_PER_TOKEN)),
     outputTokens:
-      sum(limits, (limit) => Math.max(0, Math.ceil(limit))) + (chats.length === 0 ? 0 : checks.worst * CHECK_TOKENS),
+      sum(limits, (limit) => Math.max(0, Math.ceil(limit))) +
+      (chats.length === 0 ? 0 : checks.worst * SHORT_REPLY_TOKENS),
     unlimitedRequests: chats.length - limits.length,
     invalidRequests: invalid,
     keyRequests: keys,
     videoJobs: jobs,
   };
 }
-
-/** Tokens that the chat between invalid requests may be answered with. */
-const CHECK_TOKENS = 16;
 
 /** How many requests are sent where each invalid one gets a server error, of those that are not sent anyway. */
 function againAfterErrors(clauses: readonly Clause[], known: ReadonlyMap<string, Probe>): number {

@@ -20,6 +20,7 @@ const NAMES: Readonly<Record<string, RequestName>> = { [PATHS.chat]: "chat", [PA
 /** What a target may make of the request of a probe. */
 export function riskOf(probe: Probe): Risk {
   if (probe.kind === "task" && probe.order >= ORDER.observed) return "open";
+  if (probe.kind === "task" && probe.steps.some((step) => step.endsWith("-unkeyed"))) return "key";
   if (probe.key !== undefined || probe.keyName !== undefined) return "key";
   if (probe.raw !== undefined || probe.contentType !== undefined) return "invalid";
   // The budget of video jobs is for what is required first.

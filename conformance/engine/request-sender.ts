@@ -1,10 +1,14 @@
-/** Sends the request of a probe, with retries and back-off: after 429 and 503, and after a broken connection. */
+/**
+ * Sends the request of a probe, with retries and back-off: after 429 and 503, after a broken connection, and alone where
+ * another request cut the response.
+ */
 
 import { randomUUID } from "node:crypto";
 import type { Exchange } from "../../formats/exchanges.ts";
 import { isObject, type Json } from "../../lib/json.ts";
 import { retryAfterMs } from "../../lib/retry-after.ts";
 import { PLACEHOLDERS } from "../model/probe.ts";
+import { Alone } from "./alone.ts";
 import type { Client, Outgoing } from "./http-client.ts";
 import { pacer, sleep } from "./waiting.ts";
 
@@ -27,6 +31,8 @@ export interface SenderOptions {
   readonly record: (exchange: Exchange) => void;
   /** Longest time that all waits for 429 and 503 may take together. */
   readonly waitCapMs: number;
+  /** Lets requests pass, and asks again alone what another one cut. */
+  readonly alone?: Alone;
   /** Until when a wait beyond that may last, by the monotonic clock: the first that a 429 asks for; absent: none may. */
   readonly deadlineAt?: number;
   /** Most requests per second, repeated attempts among them; absent: no limit. */
@@ -61,22 +67,31 @@ export function sender({
   rate,
   graceMs,
   kill,
+  alone = new Alone(),
 }: SenderOptions): (request: RequestSpec) => Promise<Exchange> {
   let waitLeft = waitCapMs;
   const longer = longerWait(deadlineAt);
   const turn = pacer(rate);
   return async ({ once = false, careful = false, before, after, ...outgoing }) => {
     let isResent = false;
+    let isAgain = false;
     for (let attempt = 1; ; attempt += 1) {
       await turn(outgoing.signal);
+      const pass = await alone.enter(isAgain, outgoing.signal);
       const requestId = randomUUID();
       const isSent = !outgoing.signal.aborted;
       if (isSent) before?.(requestId);
       const late = once && isSent ? delayed(outgoing.signal, graceMs, kill) : undefined;
-      const sent = await client.send({ ...outgoing, signal: late?.signal ?? outgoing.signal, requestId });
+      const signal = late?.signal ?? outgoing.signal;
+      const sent = await client.send({ ...outgoing, signal, requestId }).finally(pass.leave);
       const exchange: Exchange = isResent ? { ...sent, resent: true } : sent;
       late?.clear();
       if (isSent) after?.(requestId, exchange);
+      if (!once && !outgoing.signal.aborted && alone.isToRepeat(exchange, pass, isAgain)) {
+        record({ ...exchange, retried: true });
+        isAgain = true;
+        continue;
+      }
       const pause =
         attempt < MOST_ATTEMPTS && !outgoing.signal.aborted ? pauseAfter(exchange, attempt, once, careful) : undefined;
       const isWithinCap = pause === undefined || pause <= waitLeft;

@@ -6,7 +6,7 @@ import type { RunSettings } from "./conformance-settings.ts";
 export interface RunSignals {
   /**
    * Stops the run gently: nothing new is sent, a submission that is under way is waited for, open tasks are cancelled.
-   * Clauses that were not checked by then get no verdict in the files.
+   * Clauses whose responses had not all come by then get no verdict in the files.
    */
   readonly stop?: AbortSignal | undefined;
   /** Ends it at once: also what a gentle stop waits for. */
@@ -65,9 +65,11 @@ export class RunEnding {
     return Math.max(0, performance.now() - this.#endedAt);
   }
 
+  /** Why it ended early; undefined while it has not. */
+  readonly reason = (): string | undefined => (this.signal.aborted ? reasonOf(this.signal.reason) : undefined);
+
   /** Why nothing more is checked; undefined while it is. */
-  readonly tooLate = (): string | undefined =>
-    this.sinceMs > JUDGE_MS ? reasonOf(this.#end.signal.reason) : undefined;
+  readonly tooLate = (): string | undefined => (this.sinceMs > JUDGE_MS ? this.reason() : undefined);
 
   /** The run is over. */
   clear(): void {

@@ -6,7 +6,13 @@ import { z } from "zod";
 import { EXCHANGES_SCHEMA, type Exchange } from "../../formats/exchanges.ts";
 import { FILES } from "../../formats/file-names.ts";
 import type { TaskEvent } from "../../formats/tasks.ts";
-import { type Basis, type Outage, type TrafficCounts, VERDICTS_SCHEMA } from "../../formats/verdicts.ts";
+import {
+  type Basis,
+  type Interference,
+  type Outage,
+  type TrafficCounts,
+  VERDICTS_SCHEMA,
+} from "../../formats/verdicts.ts";
 import type { UnknownObject } from "../../lib/json.ts";
 import { openOwnFile } from "../../lib/own-files.ts";
 import type { Clause } from "../model/clause.ts";
@@ -39,7 +45,10 @@ export interface Sink {
   readonly end: (end?: {
     readonly staleBaseline: readonly string[];
     readonly basis: Basis;
+    /** Why the run ended before all was checked. */
+    readonly ended?: string;
     readonly outages?: readonly Outage[];
+    readonly interference?: Interference;
     readonly traffic?: TrafficCounts;
   }) => void;
 }

@@ -117,6 +117,10 @@ export class TaskRunner {
     const { signal } = this.#options;
     const task = submitted.task ?? "";
     if (step === "cancel") submitted.exchanges.push(await this.#cancel(task, submitted.probe.name, signal));
+    else if (step === "cancel-unkeyed")
+      submitted.exchanges.push(await this.#cancel(task, submitted.probe.name, signal, "none"));
+    else if (step === "poll-unkeyed")
+      submitted.exchanges.push(await this.#poll(task, submitted.probe.name, signal, "none"));
     else if (step === "poll") await this.#pollOnce(submitted);
     else if (step === "poll-at-once") await this.#pollOnce(submitted, 0);
     else if (step === "poll-to-end") await this.#pollToEnd(submitted);
@@ -182,14 +186,16 @@ export class TaskRunner {
     this.#options.waiting?.(this.#duePolls.size, Math.min(...[...this.#duePolls].map(({ atMs }) => atMs)));
   }
 
-  async #poll(task: string, probe: string, signal: AbortSignal): Promise<Exchange> {
-    const exchange = await this.#sendFor(probe)({ probe, method: "GET", path: videoTaskPath(task), signal });
+  async #poll(task: string, probe: string, signal: AbortSignal, key?: "none"): Promise<Exchange> {
+    const path = videoTaskPath(task);
+    const exchange = await this.#sendFor(probe)({ probe, method: "GET", path, signal, ...(key && { key }) });
     this.#notice(task, exchange);
     return exchange;
   }
 
-  async #cancel(task: string, probe: string, signal: AbortSignal): Promise<Exchange> {
-    const exchange = await this.#sendFor(probe)({ probe, method: "POST", path: videoCancelPath(task), signal });
+  async #cancel(task: string, probe: string, signal: AbortSignal, key?: "none"): Promise<Exchange> {
+    const path = videoCancelPath(task);
+    const exchange = await this.#sendFor(probe)({ probe, method: "POST", path, signal, ...(key && { key }) });
     this.#notice(task, exchange);
     return exchange;
   }

@@ -5,9 +5,10 @@
  */
 
 import type { Exchange } from "../../formats/exchanges.ts";
+import { percentDecoded } from "../../lib/escapes.ts";
 import { REDACTED, redactor } from "../../lib/redact.ts";
 import { SHORTEST_SECRET } from "../../lib/secret-forms.ts";
-import { percentDecoded, secretsOfHeaders } from "../../lib/secret-sources.ts";
+import { secretsOfHeaders } from "../../lib/secret-sources.ts";
 import { secretsOf } from "./target-connection.ts";
 import { formWith, type WrittenForm } from "./written-exchange.ts";
 

@@ -6,6 +6,7 @@ import { broken, elsewhere, holds, inconclusive } from "../model/findings.ts";
 import { errorOf, type Judged } from "./acceptance.ts";
 import { neitherServedNorRefused, wasServed } from "./refusal.ts";
 import { HEADER_CASE, isSuccess, returned } from "./status.ts";
+import { refusesModel } from "./unknown-model.ts";
 import { isPage } from "./wrong-address.ts";
 
 const KEY_REFUSED: readonly number[] = [401, 403];
@@ -24,9 +25,7 @@ export function keyAccepted(
   const status = exchange?.answer?.status ?? 0;
   if (!keyGiven) return inconclusive("no API key was given; set ASSAY_API_KEY");
   if (wasServed(exchange)) return holds(`${returned(exchange)} to the API key`);
-  // A page with 403 is that of a firewall, which does not look at keys.
-  if (!KEY_REFUSED.includes(status) || (status === 403 && isPage(exchange?.answer?.body ?? "")))
-    return elsewhere(`${returned(exchange)}, which does not tell whether the key is accepted`);
+  if (!refusesKey(exchange)) return elsewhere(`${returned(exchange)}, which does not tell whether the key is accepted`);
   if (wasServed(bare))
     return broken(
       "the header Authorization carries Bearer <API_KEY>",
@@ -41,6 +40,13 @@ export function keyAccepted(
     "a valid key is accepted on every endpoint",
     `the target returned ${status} here and accepted the key elsewhere`,
   );
+}
+
+/** Whether a response refuses the key: 401, or 403 but for the page of a firewall, which does not look at keys, and for a model that a key may not use. */
+function refusesKey(exchange: Exchange | undefined): boolean {
+  const { status, body } = exchange?.answer ?? { status: 0, body: "" };
+  if (exchange === undefined || !KEY_REFUSED.includes(status)) return false;
+  return status === 401 || (!isPage(body) && !refusesModel(exchange));
 }
 
 /** A request without a valid key was refused. */

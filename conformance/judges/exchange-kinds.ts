@@ -106,11 +106,20 @@ export const limitedStreams = served(
 );
 export const textStreams = served("streams", "chat", (request) => isStream(request) && asksForText(request));
 
-/** Streams whose request asks for usage. */
-export const streamsWithUsage = served("streams with include_usage", "chat", (request) => {
-  const options = request["stream_options"];
-  return isStream(request) && isObject(options) && options["include_usage"] === true;
-});
+const asksForUsage = ({ stream_options: options }: UnknownObject): boolean =>
+  isObject(options) && options["include_usage"] === true;
+
+/** Streams whose request asks for usage, and all others. */
+export const streamsWithUsage = served(
+  "streams with include_usage",
+  "chat",
+  (request) => isStream(request) && asksForUsage(request),
+);
+export const streamsWithoutUsage = served(
+  "streams without include_usage",
+  "chat",
+  (request) => isStream(request) && !asksForUsage(request),
+);
 
 const isTexts = (input: unknown): boolean =>
   Array.isArray(input) && input.length > 0 && input.every((text) => typeof text === "string");

@@ -4,6 +4,7 @@ import type { Exchange } from "../../formats/exchanges.ts";
 import { idText } from "../../lib/id-text.ts";
 import { isObject, parseJson } from "../../lib/json.ts";
 import { beyondLimits, DEEPEST } from "../../lib/json-limits.ts";
+import { withoutMark } from "../../lib/text.ts";
 import { readOnce } from "./read-once.ts";
 
 /** Far more than the responses of the specification hold, in addition to the numbers of vectors. */
@@ -16,13 +17,12 @@ interface Document {
   readonly beyond?: string;
 }
 
-/** A byte order mark, which JSON must not begin with; that it does is the subject of clauses of its own. */
-const MARK = /^\ufeff/;
-
 const documentIn = readOnce((body): Document => {
+  // JSON must not begin with a byte order mark; that it does is the subject of clauses of its own.
+  const text = withoutMark(body);
   // Only arrays and objects have a depth; a stream of events has not, whatever its events hold.
-  const beyond = /^[\s\ufeff]*[[{]/.test(body) ? beyondLimits(body, LIMITS) : undefined;
-  return beyond === undefined ? { value: parseJson(body.replace(MARK, "")) } : { value: undefined, beyond };
+  const beyond = /^\s*[[{]/.test(text) ? beyondLimits(text, LIMITS) : undefined;
+  return beyond === undefined ? { value: parseJson(text) } : { value: undefined, beyond };
 });
 
 /** The JSON value of an answer's body; undefined when there is none. */

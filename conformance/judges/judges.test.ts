@@ -10,27 +10,17 @@ import {
 } from "../../contract/fields.ts";
 import type { Exchange } from "../../formats/exchanges.ts";
 import { chatCompletion, embeddingList, videoCancellation } from "../../tests/support/contract/service-schemas.ts";
+import { answering } from "../../tests/support/targets/answering.ts";
 import { unusableReason } from "../engine/judge-clause.ts";
 import { accepted } from "./acceptance.ts";
 import { keyAccepted, keyEnforced } from "./auth.ts";
 import { isStreamed } from "./chat-stream.ts";
-import { decodesAsFloat32, equalDimensions, itemsAre, orderedByInput } from "./embeddings.ts";
+import { equalDimensions, itemsAre } from "./embeddings.ts";
 import { fieldIs, valueIs } from "./field-checks.ts";
 import { beyondReading, documentOf } from "./json-path.ts";
 import { refused } from "./refusal.ts";
 import { endsWithDone, eventsAreJson, ofWholeStream } from "./stream-events.ts";
 import { idsUnique, isUtc, namesZone, staysAsItEnded, submittedBeforeItsEnd } from "./video.ts";
-
-function answering(body: unknown, status = 200): Exchange {
-  const text = typeof body === "string" ? body : JSON.stringify(body);
-  return {
-    id: 1,
-    probe: "p",
-    request: { method: "GET", url: "http://h/v1/videos/generations/t", headers: {} },
-    answer: { status, headers: {}, body: text, truncated: false, chunks: [], headersMs: 1, endMs: 2 },
-    startedAt: "2030-01-01T00:00:00Z",
-  };
-}
 
 const COMPLETION = {
   id: "c-1",
@@ -267,31 +257,6 @@ test("a task that leaves its end is found, wherever in the polls", () => {
       const wanted =
         later.length === 0 ? "inconclusive" : later.every((state) => state === list[end]) ? "holds" : "broken";
       return found.kind === wanted;
-    }),
-  );
-});
-
-test("vectors are matched to their inputs by likeness, whatever the order of the items", () => {
-  const vectors = [
-    [1, 0.1, 0],
-    [0, 1, 0.2],
-    [0.3, 0, 1],
-  ];
-  const item = (embedding: readonly number[], index: number) => ({ index, embedding });
-  const singles = vectors.map((vector) => answering({ data: [item(vector, 0)] }));
-  const right = vectors.map(item);
-  expect(orderedByInput(answering({ data: [...right].reverse() }), singles).kind).toBe("holds");
-  expect(orderedByInput(answering({ data: [...vectors].reverse().map(item) }), singles).kind).toBe("broken");
-});
-
-test("any float32 values decode; any other length does not", () => {
-  const encoded = (bytes: Uint8Array) =>
-    answering({ data: [{ index: 0, embedding: Buffer.from(bytes).toString("base64") }] });
-  fc.assert(
-    fc.property(fc.float32Array({ minLength: 1, noNaN: true, noDefaultInfinity: true }), (values) => {
-      const bytes = new Uint8Array(values.buffer);
-      expect(decodesAsFloat32(encoded(bytes)).kind).toBe("holds");
-      expect(decodesAsFloat32(encoded(bytes.slice(1))).kind).toBe("broken");
     }),
   );
 });

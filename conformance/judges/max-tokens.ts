@@ -2,7 +2,7 @@
 
 import { valuesAt } from "../../contract/values-at-path.ts";
 import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
-import { broken, holds, inconclusive, notApplicable } from "../model/findings.ts";
+import { broken, brokenAlready, holds, inconclusive, notApplicable } from "../model/findings.ts";
 import type { Judged } from "./acceptance.ts";
 import { requestOf } from "./exchange-kinds.ts";
 import { documentOf } from "./json-path.ts";
@@ -81,7 +81,7 @@ export function streamLimitKept(exchange: Exchange | undefined, unlimited?: Exch
   if (text === undefined) return inconclusive("the stream holds no text that can be recognised");
   const words = wordsIn(text);
   if (words > mostWords(most))
-    return broken(
+    return brokenAlready(
       `max_tokens ${most} is the maximum number of output tokens`,
       `the streamed reply has ${words} words`,
       exchange === undefined ? [] : [exchange.id],

@@ -3,6 +3,7 @@
 import { valuesAt } from "../../contract/values-at-path.ts";
 import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
 import { isObject, show } from "../../lib/json.ts";
+import { BYTE_ORDER_MARK } from "../../lib/text.ts";
 import { broken, type FindingOf, holds, inconclusive, noted } from "../model/findings.ts";
 import type { Judged } from "./acceptance.ts";
 import { requestOf } from "./exchange-kinds.ts";
@@ -20,7 +21,7 @@ export function mediaTypeIsJson([exchange]: Exchanges): Judged {
 
 /** The body begins with its JSON: a byte order mark before it (RFC 8259, section 8.1) stops clients. */
 export function beginsWithJson([exchange]: Exchanges): Judged {
-  if (exchange?.answer?.body.startsWith("\uFEFF") !== true) return holds("the body began with its JSON");
+  if (exchange?.answer?.body.startsWith(BYTE_ORDER_MARK) !== true) return holds("the body began with its JSON");
   return broken("a response is JSON, which does not begin with a byte order mark", "the body began with one", [
     exchange.id,
   ]);

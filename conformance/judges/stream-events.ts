@@ -5,7 +5,8 @@ import type { Exchange } from "../../formats/exchanges.ts";
 import { eventsOf, type ServerEvent } from "../../lib/event-stream.ts";
 import { describe, isObject, parseJson, show, type UnknownObject } from "../../lib/json.ts";
 import { beyondLimits, DEEPEST } from "../../lib/json-limits.ts";
-import { broken, holds, inconclusive } from "../model/findings.ts";
+import { BYTE_ORDER_MARK } from "../../lib/text.ts";
+import { broken, brokenAlready, holds, inconclusive } from "../model/findings.ts";
 import type { Judged } from "./acceptance.ts";
 import { readOnce } from "./read-once.ts";
 
@@ -40,7 +41,8 @@ export const streamIn = readOnce((body): Stream => {
   return { events, chunks, beforeMark: mark < 0 ? chunks.length : mark, more };
 });
 
-const chunksOf = (exchange: Exchange | undefined): readonly unknown[] =>
+/** The JSON values of the events of a stream; undefined for one that is not JSON. */
+export const chunksOf = (exchange: Exchange | undefined): readonly unknown[] =>
   streamIn(exchange)?.chunks.map(({ value }) => value) ?? [];
 
 /** Judges a stream of which all events were read. */
@@ -64,26 +66,7 @@ export function eventsAreJson(exchange: Exchange | undefined): Judged {
   const bad = chunks.findIndex((chunk) => !isObject(chunk));
   if (bad < 0) return holds(`${chunks.length} events held JSON objects`);
   const held = streamIn(exchange)?.chunks[bad]?.data;
-  return broken("the data of an event is a JSON object", `event ${bad + 1} held ${show(held)}`);
-}
-
-/** Each chunk names itself one and has the members of a chunk. */
-export function chunksAreWhole(exchange: Exchange | undefined): Judged {
-  for (const chunk of chunksOf(exchange)) {
-    if (!isObject(chunk)) continue;
-    if (chunk["object"] !== "chat.completion.chunk") {
-      return broken('object of a chunk is "chat.completion.chunk"', `the target sent ${describe(chunk["object"])}`);
-    }
-    for (const [name, type] of [
-      ["id", "string"],
-      ["model", "string"],
-      ["created", "number"],
-    ] as const) {
-      if (typeof chunk[name] !== type)
-        return broken(`${name} of a chunk is a ${type}`, `the target sent ${describe(chunk[name])}`);
-    }
-  }
-  return holds("every chunk was whole");
+  return brokenAlready("the data of an event is a JSON object", `event ${bad + 1} held ${show(held)}`);
 }
 
 /** The deltas make up a text. */
@@ -96,7 +79,7 @@ export function deltasMakeText(exchange: Exchange | undefined): Judged {
 export function deltasAreTexts(exchange: Exchange | undefined): Judged {
   const contents = choicesOf(exchange).map(({ delta }) => (isObject(delta) ? delta["content"] : undefined));
   const bad = contents.find((content) => content !== undefined && content !== null && typeof content !== "string");
-  if (bad !== undefined) return broken("content of a delta is a string", `the target sent ${describe(bad)}`);
+  if (bad !== undefined) return brokenAlready("content of a delta is a string", `the target sent ${describe(bad)}`);
   const text = contents.join("");
   return text === "" ? inconclusive("they held no content") : holds(`the deltas held ${text.length} characters`);
 }
@@ -135,8 +118,8 @@ export const endedByLimit = (exchange: Exchange | undefined): boolean =>
 
 /** The first byte is one of the first event: a client that does not know the mark drops the event after it. */
 export const beginsWithoutMark = (exchange: Exchange | undefined): Judged =>
-  exchange?.answer?.body.startsWith("\uFEFF")
-    ? broken("a stream begins with its first event", "it began with a byte order mark")
+  exchange?.answer?.body.startsWith(BYTE_ORDER_MARK)
+    ? brokenAlready("a stream begins with its first event", "it began with a byte order mark")
     : holds("the stream began with its first event");
 
 /** The first delta says whose message it is: a client may refuse to gather a message without. */
@@ -146,7 +129,10 @@ export function beginsWithRole(exchange: Exchange | undefined): Judged {
   const role = isObject(delta) ? delta["role"] : undefined;
   return role === ASSISTANT_ROLE
     ? holds(`the first delta had role ${show(role)}`)
-    : broken(`the first delta has role ${show(ASSISTANT_ROLE)}`, `it had ${describe(role)}`);
+    : (first === undefined ? broken : brokenAlready)(
+        `the first delta has role ${show(ASSISTANT_ROLE)}`,
+        `it had ${describe(role)}`,
+      );
 }
 
 /** All chunks carry the id of one completion. */
@@ -154,18 +140,10 @@ export function hasOneId(exchange: Exchange | undefined): Judged {
   const ids = new Set(chunksOf(exchange).flatMap((chunk) => (isObject(chunk) ? [chunk["id"]] : [])));
   return ids.size <= 1
     ? holds(`id was ${show([...ids][0])} throughout`)
-    : broken(
+    : brokenAlready(
         "the chunks of a stream have one id",
         `they had ${ids.size}: ${[...ids].slice(0, 2).map(show).join(", ")}`,
       );
-}
-
-/** Every choice says which one it is. */
-export function choicesHaveIndex(exchange: Exchange | undefined): Judged {
-  const bad = choicesOf(exchange).find(({ index }) => !Number.isInteger(index));
-  return bad === undefined
-    ? holds("every choice had an index")
-    : broken("index of a choice is an integer", `the target sent ${describe(bad["index"])}`);
 }
 
 /** Some chunk says why the response ended. */
@@ -177,9 +155,72 @@ export function saysWhyItEnded(exchange: Exchange | undefined): Judged {
   return broken("the last choice has a finish_reason", "no chunk had one");
 }
 
-/** The last event is the mark of the end, and unnamed. */
+/** The objects among the chunks before the mark of the end, after which clients do not read. */
+const chunksBeforeMark = (exchange: Exchange | undefined): readonly UnknownObject[] =>
+  chunksOf(exchange).slice(0, streamIn(exchange)?.beforeMark).filter(isObject);
+
+const choicesIn = ({ choices }: UnknownObject): readonly UnknownObject[] =>
+  Array.isArray(choices) ? choices.filter(isObject) : [];
+
+/** Nothing of a choice follows its finish_reason: clients that gather a message take it as whole then, or lose the reason. */
+export function finishesOnce(exchange: Exchange | undefined): Judged {
+  const finished = new Map<unknown, unknown>();
+  for (const { index, finish_reason: reason } of chunksBeforeMark(exchange).flatMap(choicesIn)) {
+    const before = finished.get(index);
+    if (before !== undefined)
+      return brokenAlready(
+        "finish_reason comes once, in the last chunk of its choice",
+        `a chunk with finish_reason ${show(reason)} followed the one with ${show(before)}`,
+      );
+    if (typeof reason === "string" && reason !== "") finished.set(index, reason);
+  }
+  return finished.size > 0
+    ? holds("nothing of a choice followed its finish_reason")
+    : inconclusive("no chunk had a finish_reason");
+}
+
+/** created and model are those of the first chunk throughout, and only the first chunk of a choice has a role. */
+export function staysTheSame(exchange: Exchange | undefined): Judged {
+  const chunks = chunksBeforeMark(exchange);
+  for (const name of ["created", "model"]) {
+    const [first, other] = new Set(chunks.map((chunk) => chunk[name]));
+    if (other !== undefined)
+      return brokenAlready(`${name} is the same in all chunks of a stream`, `it was ${show(first)} and ${show(other)}`);
+  }
+  const roles = chunks
+    .flatMap(choicesIn)
+    .filter(({ delta }) => isObject(delta) && delta["role"] !== undefined && delta["role"] !== null)
+    .map(({ index }) => index);
+  return new Set(roles).size === roles.length
+    ? holds("created, model and role were those of the first chunk")
+    : brokenAlready("the first delta of a choice has the role, and no other", `${roles.length} deltas had one`);
+}
+
+/** Usage, where there is any, is in one chunk, which has no choices. */
+export function usageStandsAlone(exchange: Exchange | undefined): Judged {
+  const holders = chunksBeforeMark(exchange).filter(({ usage }) => isObject(usage));
+  const expected = "usage of a stream is in one chunk, which has no choices";
+  const other = holders.find((chunk) => choicesIn(chunk).length > 0);
+  if (holders.length > 1) return brokenAlready(expected, `${holders.length} chunks had usage`);
+  return other === undefined
+    ? holds("no chunk with choices had usage")
+    : brokenAlready(expected, `a chunk had usage and choices ${show(other["choices"])}`);
+}
+
+/** No chunk has usage. */
+export function hasNoUsage(exchange: Exchange | undefined): Judged {
+  const usage = streamedUsage(exchange);
+  return usage === undefined
+    ? holds("no chunk had usage")
+    : brokenAlready("a stream has usage where its request asks for it", `the target sent ${show(usage)}`);
+}
+
+/** The last event is the mark of the end, unnamed, and no other is. */
 export function endsWithDone(exchange: Exchange | undefined): Judged {
-  const last = streamIn(exchange)?.events.at(-1);
+  const { events = [] } = streamIn(exchange) ?? {};
+  const last = events.at(-1);
+  const marks = events.filter(isMark).length;
+  if (marks > 1) return broken(`a stream ends with one event ${DONE}`, `${marks} events held ${DONE}`);
   const name = last?.name === "" || last?.name === "message" ? "" : ` of the name ${show(last?.name)}`;
   if (last !== undefined && name === "" && isMark(last)) return holds(`the stream ended with ${DONE}`);
   return broken(`a stream ends with an unnamed event ${DONE}`, `the last event${name} held ${show(last?.data)}`);
@@ -187,9 +228,7 @@ export function endsWithDone(exchange: Exchange | undefined): Judged {
 
 /** The last chunk before the mark of the end holds the usage of the whole and no choices, and no other chunk holds any. */
 export function usageIsStreamed(exchange: Exchange | undefined): Judged {
-  const chunks = chunksOf(exchange)
-    .slice(0, streamIn(exchange)?.beforeMark)
-    .map((chunk) => (isObject(chunk) ? chunk : {}));
+  const chunks = chunksBeforeMark(exchange);
   const holders = chunks.filter(({ usage }) => isObject(usage));
   const [holder] = holders;
   const expected = "include_usage asks for one chunk with usage, the last one, whose choices are empty";

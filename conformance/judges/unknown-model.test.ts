@@ -1,5 +1,9 @@
 import { expect, test } from "vitest";
 import type { Exchange } from "../../formats/exchanges.ts";
+import { REFUSALS } from "../../tests/support/targets/real-refusals.ts";
+import { loadClauses } from "../engine/load-clauses.ts";
+import { evaluateRecorded } from "../engine/recorded-run.ts";
+import { keyAccepted } from "./auth.ts";
 import { unknownModel } from "./unknown-model.ts";
 
 const REQUEST = { model: "assay-chat", messages: [{ role: "user", content: "Hello." }], temperature: 2 };
@@ -19,6 +23,38 @@ const refusedWith = (status: number, body: unknown): Exchange => ({
 const CONTEXT = "This model's maximum context length is 2048 tokens";
 const FULL = { type: "invalid_request_error", code: "context_length_exceeded" };
 const DEFAULT = { keyGiven: true, failingPrompt: false, defaultModels: ["chat"] } as const;
+
+test.each(REFUSALS)("the refusal of $service ($status) is about $cause", ({ cause, status, body }) => {
+  const exchange = refusedWith(status, body);
+  const finding = unknownModel(exchange, DEFAULT);
+  if (cause === "model")
+    expect(finding?.kind === "inconclusive" && finding.why).toContain("name one with --chat-model");
+  else expect(finding).toBeUndefined();
+  const isOfKey = keyAccepted([exchange], [[exchange]], DEFAULT);
+  if (cause === "key")
+    expect(isOfKey.kind === "inconclusive" && isOfKey.why).toContain("the target refused the API key everywhere");
+  else expect(isOfKey).toMatchObject({ kind: "inconclusive", elsewhere: true });
+});
+
+test("a model that the target served before is known to it, whatever the words of a later refusal", async () => {
+  const clauses = await loadClauses();
+  const probeOf = (id: string): string => clauses.find((one) => one.id === id)?.probes[0].name ?? "";
+  const refused = refusedWith(400, { error: { message: "assay-chat: not an available model for this sampling" } });
+  const served = refusedWith(200, {
+    ...{ id: "c-1", object: "chat.completion", created: 1, model: "assay-chat" },
+    choices: [{ index: 0, message: { role: "assistant", content: "Hello." }, finish_reason: "stop" }],
+    usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+  });
+  const verdictBeside = async (minimal: Exchange) => {
+    const exchanges = [
+      { ...minimal, probe: probeOf("chat.minimal") },
+      { ...refused, id: 2, probe: probeOf("chat.roles") },
+    ];
+    return (await evaluateRecorded(clauses, exchanges, DEFAULT)).get("chat.roles");
+  };
+  expect(await verdictBeside(served)).toMatchObject({ verdict: "FAIL", reason: expect.stringContaining("400") });
+  expect((await verdictBeside(refused))?.verdict).not.toBe("FAIL");
+});
 
 test.each([
   [404, { error: { code: "model_not_found", message: "The model `assay-chat` does not exist" } }],

@@ -12,6 +12,8 @@ interface Broken {
   readonly observed: string;
   /** The exchanges that show it; all of the probe's when absent. */
   readonly evidence?: readonly number[];
+  /** The part of the response that came shows it, whatever would have followed. */
+  readonly already?: true;
 }
 interface Noted {
   readonly kind: "noted";
@@ -33,6 +35,11 @@ export const holds = (observed: string): Holds => ({ kind: "holds", observed });
 /** The statement is violated: what the specification says, and what the target did. */
 export const broken = (expected: string, observed: string, evidence?: readonly number[]): Broken =>
   evidence === undefined ? { kind: "broken", expected, observed } : { kind: "broken", expected, observed, evidence };
+/** The statement is violated by what came first: also where the response was cut later. */
+export const brokenAlready = (expected: string, observed: string, evidence?: readonly number[]): Broken => ({
+  ...broken(expected, observed, evidence),
+  already: true,
+});
 /** What was observed where the specification leaves it open. */
 export const noted = (observed: string): Noted => ({ kind: "noted", observed });
 /** The clause's condition cannot be met here. */

@@ -14,6 +14,9 @@ export const PLACEHOLDERS = {
   failingPrompt: "<failing_prompt>",
 } as const;
 
+/** Tokens of a reply that is enough to be judged, whatever the model: one that does not stop by itself takes minutes. */
+export const SHORT_REPLY_TOKENS = 16;
+
 /** How a request departs from the specification on purpose. */
 export interface Tweaks {
   /** The key that it carries. */
@@ -44,8 +47,15 @@ export interface RequestProbe extends Base {
   readonly afterRefused?: RequestProbe;
 }
 
-/** What is done with a task after its submission was accepted; `poll-at-once` is a poll without the interval. */
-export type Step = "poll" | "poll-at-once" | "poll-to-end" | "cancel" | "wait-past-end";
+/** What is done with a task after its submission was accepted; `poll-at-once` is a poll without the interval, `-unkeyed` without a key. */
+export type Step =
+  | "poll"
+  | "poll-at-once"
+  | "poll-unkeyed"
+  | "poll-to-end"
+  | "cancel"
+  | "cancel-unkeyed"
+  | "wait-past-end";
 
 /** A submission of a video task and what follows when it is accepted; costs a video job. */
 export interface TaskProbe extends Base {

@@ -2,14 +2,13 @@
 
 import { PATHS } from "../../contract/service.ts";
 import type { Json, JsonObject } from "../../lib/json.ts";
-import { PLACEHOLDERS, type RequestProbe, request, type Tweaks } from "../model/probe.ts";
+import { PLACEHOLDERS, type RequestProbe, request, SHORT_REPLY_TOKENS, type Tweaks } from "../model/probe.ts";
 import { without } from "./without.ts";
 
 export const USER_MESSAGE = { role: "user", content: "Say hello in one word." } as const;
 
 const UNLIMITED: JsonObject = { model: PLACEHOLDERS.chatModel, messages: [USER_MESSAGE] };
-/** A short reply is enough to be judged, whatever the model: one that does not stop by itself takes minutes. */
-const MINIMAL: JsonObject = { ...UNLIMITED, max_tokens: 16 };
+const MINIMAL: JsonObject = { ...UNLIMITED, max_tokens: SHORT_REPLY_TOKENS };
 
 /** The required fields alone: the target chooses how long its reply is, and gets more time for it. */
 export const chatUnlimited: RequestProbe = { ...request("POST", PATHS.chat, UNLIMITED), isPatient: true };

@@ -91,6 +91,13 @@ export const failedTask: TaskProbe = task(PATHS.videos, {
   onlyWith: "failingPrompt",
 });
 
+/** A task that is polled and cancelled without a key, which must not work, and cancelled. */
+export const unkeyedTask: TaskProbe = task(PATHS.videos, {
+  body: MINIMAL,
+  steps: ["poll-unkeyed", "cancel-unkeyed", "cancel"],
+  order: ORDER.recommended,
+});
+
 const UNKNOWN_ID = "assay-no-such-task";
 
 /** A poll of a task that was never submitted. */

@@ -18,6 +18,9 @@ interface Entry {
 const LONGEST = 16 * 2 ** 20;
 
 const NOT_SPACE = /[^ \t\r\n\f\v]/;
+/** How a text begins that is no array: a word in capitals in brackets, as in `[INST]`. */
+const TEMPLATE = /\[\/?[A-Z]/y;
+
 const BLANK = /^[ \t\r\f\v]*$/;
 
 /**
@@ -29,7 +32,7 @@ export function* entriesIn(chunks: Iterable<string>): Generator<Entry> {
   text.skip(/\uFEFF/y);
   const lines = text.lineOf(NOT_SPACE);
   if (lines === undefined) return;
-  if (text.character === "[") yield* items(text);
+  if (text.character === "[" && !text.begins(TEMPLATE)) yield* items(text);
   else yield* linesFrom(text, lines, text.character !== "{");
 }
 
@@ -57,6 +60,13 @@ class Pieces {
   get character(): string {
     while (this.#at >= this.#text.length) if (!this.#more()) return "";
     return this.#text.charAt(this.#at);
+  }
+
+  /** Whether this pattern of two characters or three is at this place. */
+  begins(pattern: RegExp): boolean {
+    while (this.#text.length < this.#at + 3 && this.#more());
+    pattern.lastIndex = this.#at;
+    return pattern.test(this.#text);
   }
 
   /** Passes over what matches at this place. */

@@ -7,19 +7,11 @@ import { ASSISTANT_ROLE } from "../../contract/service.ts";
 import { isObject, parseJson, type UnknownObject } from "../../lib/json.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { BadEntry, entriesIn } from "./prompt-entries.ts";
+import { type Message, OTHER_LAYOUTS, rowsIn, type WrittenPrompt } from "./prompt-layouts.ts";
 
 const USER_ROLE = "user";
 
-export interface Message {
-  readonly role: string;
-  readonly content: string;
-}
-
-/** A prompt: a conversation, a single text, or texts to encode. Each can be used for every kind of request. */
-export type WrittenPrompt =
-  | { readonly messages: readonly Message[] }
-  | { readonly prompt: string }
-  | { readonly input: string | readonly string[] };
+export type { Message, WrittenPrompt } from "./prompt-layouts.ts";
 
 /** A prompt that is made of words, of a given number of tokens. */
 interface MadePrompt {
@@ -67,24 +59,94 @@ const BLANK = /^[ \t\r\n\f\v]*$/;
  * @throws UsageError that names the first bad line (or item, in an array), or says that there is no prompt.
  */
 export function* promptsIn(chunks: Iterable<string>, fileName: string): Generator<WrittenPrompt> {
+  for (const { prompt } of promptEntries(chunks, fileName)) yield prompt;
+}
+
+/** A prompt of a file, and how it stood there. */
+export interface ReadPrompt {
+  readonly prompt: WrittenPrompt;
+  /** Name of its layout. */
+  readonly layout: string;
+  /** Whether the extension reads it as it stands there; else the file is converted. */
+  readonly isOwn: boolean;
+  /** Members of the entry that are not used. */
+  readonly unused: readonly string[];
+}
+
+/**
+ * The same with the layout of each.
+ * @param onUnusable told of an entry that cannot be used, as a sentence without its end; absent: it is thrown
+ */
+export function* promptEntries(
+  chunks: Iterable<string>,
+  fileName: string,
+  onUnusable?: (reason: string) => void,
+): Generator<ReadPrompt> {
   let found = false;
   try {
     for (const { place, source, plain } of entriesIn(chunks)) {
-      const read = plain ? { prompt: source } : readEntry(source);
-      if (typeof read === "string") throw new BadEntry(`${place} ${read}`);
-      if (read === null) continue;
-      found = true;
-      yield read;
+      for (const read of plain ? [textLine(source)] : readEntry(source)) {
+        if (read === null) continue;
+        if (typeof read !== "string") {
+          found = true;
+          yield read;
+        } else if (onUnusable === undefined) throw new BadEntry(`${place} ${read}`);
+        else onUnusable(`${place} ${read}`);
+      }
     }
   } catch (error) {
     throw error instanceof BadEntry ? unreadable(fileName, error.message) : error;
   }
-  if (!found) throw unreadable(fileName, "it contains no prompt");
+  if (!found && onUnusable === undefined) throw unreadable(fileName, "it contains no prompt");
 }
 
-function readEntry(source: string): WrittenPrompt | null | string {
+/** A line of text may begin with a bracket, as templates of Llama 2 do, and is no array of JSON then. */
+const textLine = (source: string): ReadPrompt => ({
+  prompt: { prompt: source },
+  ...{ layout: "lines of text", isOwn: !source.startsWith("["), unused: [] },
+});
+
+function readEntry(source: string): readonly (ReadPrompt | null | string)[] {
   const value = parseJson(source);
-  return isObject(value) ? readPrompt(value) : whyNotAnObject(source.trim());
+  if (!isObject(value)) return [whyNotAnObject(source.trim())];
+  const rows = rowsIn(value);
+  return rows.map((row) => {
+    const read = isObject(row) ? readRow(row) : "has a row that is not an object";
+    return read === null || typeof read === "string" || row === value ? read : { ...read, isOwn: false };
+  });
+}
+
+function readRow(row: UnknownObject): ReadPrompt | null | string {
+  const other = OTHER_LAYOUTS.find(({ fits }) => fits(row));
+  if (other === undefined && isOfTrace(row)) {
+    return "is an arrival of a trace (timestamp and lengths) without a text; replay it with --arrival trace:FILE";
+  }
+  const prompt = other === undefined ? readPrompt(row) : other.read(row);
+  if (prompt === null || typeof prompt === "string") return prompt;
+  const { name, uses } = other ?? ownLayoutOf(row);
+  return {
+    prompt,
+    layout: name,
+    isOwn: other === undefined,
+    unused: Object.keys(row).filter((member) => !uses.includes(member) && (row[member] ?? undefined) !== undefined),
+  };
+}
+
+const isOfTrace = (row: UnknownObject): boolean =>
+  row["timestamp"] !== undefined &&
+  (row["input_length"] !== undefined || row["hash_ids"] !== undefined) &&
+  !Object.keys(READERS).some((kind) => (row[kind] ?? undefined) !== undefined);
+
+/** The name of a layout that the extension reads too, and the members that are read of it. */
+function ownLayoutOf(row: UnknownObject): { readonly name: string; readonly uses: readonly string[] } {
+  if (Array.isArray(row["conversations"])) return { name: "ShareGPT", uses: ["conversations"] };
+  if (Array.isArray(row["messages"])) {
+    return { name: isText(row["prompt"]) ? "UltraChat" : "messages", uses: ["messages", "prompt"] };
+  }
+  if (isText(row["instruction"])) {
+    return { name: "context" in row ? "Dolly" : "Alpaca", uses: ["instruction", "input", "context"] };
+  }
+  return { name: isText(row["prompt"]) ? "prompt" : "input", uses: ["prompt", "input"] };
 }
 
 const unreadable = (fileName: string, reason: string): UsageError =>

@@ -116,8 +116,8 @@ export function differencesOf(
 ): readonly Difference[] {
   const names = [...new Set([...Object.keys(one), ...Object.keys(other)])].filter((name) => {
     const concerns = LOAD[name]?.concerns;
-    // It is compared with what names the files.
-    if (name === "inputDigests") return false;
+    // They are compared with what names the files, or follow from it.
+    if (name === "inputDigests" || name === "replayed") return false;
     return concerns === undefined || !mayDiffer.includes(concerns);
   });
   const own = names.flatMap((name): Difference[] => {

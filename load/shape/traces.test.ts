@@ -1,15 +1,25 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { UsageError } from "../../settings/usage-error.ts";
-import { atSpeed, countWithin, lengthOfTrace, parseTrace } from "./traces.ts";
+import type { TraceProcess } from "../spec/arrival-process.ts";
+import { traceFacts } from "./trace-facts.ts";
+import { countWithin, lengthOfTrace, readTrace } from "./traces.ts";
 
 const FILE = "trace.jsonl";
+const read = (text: string, options: Partial<TraceProcess> = {}) =>
+  readTrace(text, { process: "trace", file: FILE, ...options });
+const parseTrace = (text: string, options?: Partial<TraceProcess>) => read(text, options).trace;
 
 describe("a trace", () => {
   it("is read in the layout of Mooncake: JSON lines, milliseconds", () => {
     const file = `{"timestamp": 27482, "input_length": 6955, "output_length": 52, "hash_ids": [46, 47]}
 {"timestamp": 30535, "input_length": 6472, "output_length": 26, "hash_ids": [46]}\n`;
-    expect(parseTrace(file, FILE)).toEqual({ offsetsMs: [0, 3053], inputTokens: [6955, 6472], outputTokens: [52, 26] });
+    expect(parseTrace(file)).toMatchObject({
+      offsetsMs: [0, 3053],
+      inputTokens: [6955, 6472],
+      outputTokens: [52, 26],
+      blocks: { ids: [46, 47, 46], starts: [0, 2, 3] },
+    });
   });
 
   it("is read in the layout of Azure: CSV, date times with fractions", () => {
@@ -17,7 +27,7 @@ describe("a trace", () => {
 2023-11-16 18:15:46.6805900,374,44\r
 2023-11-16 18:15:50.9951690,396,109\r
 2023-11-17 02:00:00+02:00,5,6\r\n`;
-    const { offsetsMs, ...lengths } = parseTrace(file, FILE);
+    const { offsetsMs, ...lengths } = parseTrace(file);
     expect(lengths).toEqual({ inputTokens: [374, 396, 5], outputTokens: [44, 109, 6] });
     expect(offsetsMs[1]).toBeCloseTo(4314.579, 2);
     expect(offsetsMs[2]).toBeCloseTo(20_653_319.41, 2);
@@ -27,16 +37,16 @@ describe("a trace", () => {
     const file = `Timestamp,Model,Request tokens,Response tokens,Total tokens,Log Type
 5,ChatGPT,472,18,490,Conversation log
 45.5,GPT-4,1087,0,1317,"Conversation, log"\n`;
-    expect(parseTrace(file, FILE)).toEqual({ offsetsMs: [0, 40_500], inputTokens: [472, 1087], outputTokens: [18, 1] });
+    expect(parseTrace(file)).toEqual({ offsetsMs: [0, 40_500], inputTokens: [472, 1087], outputTokens: [18, 1] });
   });
 
   it("may tell some lengths, or none", () => {
-    expect(parseTrace('{"timestamp": 0}\n{"timestamp": 7}', FILE)).toEqual({
-      offsetsMs: [0, 7],
+    expect(parseTrace('{"timestamp": 0}\n{"timestamp": 700}')).toEqual({
+      offsetsMs: [0, 700],
       inputTokens: [],
       outputTokens: [],
     });
-    expect(parseTrace("timestamp,output_tokens\n1,\n1,9", FILE)).toEqual({
+    expect(parseTrace("timestamp,output_tokens\n1,\n1,9")).toEqual({
       offsetsMs: [0, 0],
       inputTokens: [],
       outputTokens: [0, 9],
@@ -48,16 +58,16 @@ describe("a trace", () => {
     ["Timestamp\n", "it contains no arrival"],
     ["when,what\n1,2", 'line 1 is neither a JSON object nor the header of a CSV file with a Timestamp ("when,what")'],
     ['{"timestamp": 1}\n\n{"timestamp": ', 'line 3 is not a JSON object (it starts with "{"timestamp":")'],
-    ['{"time": 1}', 'line 1 has no "timestamp" in milliseconds (it is "nothing")'],
-    ['{"timestamp": "soon"}', 'line 1 has no "timestamp" in milliseconds (it is "soon")'],
+    ['{"time": 1}', 'line 1 has no "timestamp" (it is "nothing")'],
+    ['{"timestamp": "soon"}', 'line 1 has no "timestamp" (it is "soon")'],
     ['{"timestamp": -1}', "line 1 has an invalid time"],
     ['{"timestamp": 1, "input_length": 1.5}', 'line 1 has a length that is not a whole number of tokens (it is "1.5")'],
     ["Timestamp,ContextTokens\n1,many", 'line 2 has a length that is not a whole number of tokens (it is "many")'],
     ["Timestamp\n1\nsoon", 'line 3 has no time in the column "timestamp" (it holds "soon")'],
     ["Timestamp\n5\n\n4", "line 4 is due before line 2; sort the lines by time"],
   ])("%j is refused, with the line that is wrong", (file, reason) => {
-    expect(() => parseTrace(file, FILE)).toThrow(`Cannot read arrivals from ${FILE}: ${reason}`);
-    expect(() => parseTrace(file, FILE)).toThrow("see docs/load.md, Traces");
+    expect(() => parseTrace(file)).toThrow(`Cannot read arrivals from ${FILE}: ${reason}`);
+    expect(() => parseTrace(file)).toThrow("see docs/load.md, Traces");
   });
 
   const arrival = fc.record({
@@ -91,7 +101,7 @@ describe("a trace", () => {
         const lines = all.map(({ at, input, output }) =>
           JSON.stringify({ output_length: output, model: "x,y", timestamp: at, input_length: input }),
         );
-        expect(parseTrace(`\uFEFF${lines.join(end)}${end}`, FILE)).toEqual(expected(all));
+        expect(parseTrace(`\uFEFF${lines.join(end)}${end}`)).toEqual(expected(all));
       }),
     );
   });
@@ -106,7 +116,7 @@ describe("a trace", () => {
             .replace("T", zoned ? "T" : " ");
         const lines = all.map(({ at, input, output }) => `"a ""b"", c",${output ?? ""},${time(at)},${input ?? ""}`);
         const file = [`Model,GeneratedTokens,TIMESTAMP,ContextTokens`, ...lines].join(end);
-        const { offsetsMs, ...lengths } = parseTrace(file, FILE);
+        const { offsetsMs, ...lengths } = parseTrace(file);
         const { offsetsMs: offsets, ...rest } = expected(all);
         expect(lengths).toEqual(rest);
         for (const [index, offset] of offsets.entries()) expect(offsetsMs[index]).toBeCloseTo(offset, 2);
@@ -124,7 +134,7 @@ describe("a trace", () => {
         ),
         (text) => {
           try {
-            expect(parseTrace(text, FILE).offsetsMs[0]).toBe(0);
+            expect(parseTrace(text).offsetsMs[0]).toBe(0);
           } catch (error) {
             expect(error).toBeInstanceOf(UsageError);
           }
@@ -139,14 +149,24 @@ describe("a trace that is replayed", () => {
 
   it("takes whole seconds, and its last arrival is within", () => {
     expect(lengthOfTrace(trace)).toBe(5_000);
-    expect(lengthOfTrace(atSpeed(trace, 2))).toBe(3_000);
-    expect(lengthOfTrace({ ...trace, offsetsMs: [0] })).toBe(1_000);
+    expect(lengthOfTrace({ offsetsMs: [0] })).toBe(1_000);
   });
 
-  it("has its times divided by its speed, and nothing else changed", () => {
-    expect(atSpeed(trace, 2)).toEqual({ ...trace, offsetsMs: [0, 500, 999.5, 2_000] });
-    expect(atSpeed(trace, 0.5).offsetsMs).toEqual([0, 2_000, 3_998, 8_000]);
-  });
+  const FOUR = '{"timestamp":0}\n{"timestamp":1000}\n{"timestamp":1999}\n{"timestamp":4000}';
+  it.each([
+    [{ speed: 2 }, [0, 500, 999.5, 2_000]],
+    [{ speed: 0.5 }, [0, 2_000, 3_998, 8_000]],
+    [{ from: 1_000 }, [0, 999, 3_000]],
+    [{ to: 1_999 }, [0, 1_000]],
+    [{ from: 1, to: 4_000, speed: 2 }, [0, 499.5]],
+  ])("has its times with %j at %j", (options, offsetsMs) =>
+    expect(parseTrace(FOUR, { unit: "ms", ...options })).toEqual({ offsetsMs, inputTokens: [], outputTokens: [] }),
+  );
+
+  it("is refused where nothing of it is replayed", () =>
+    expect(() => parseTrace(FOUR, { unit: "ms", from: 5_000 })).toThrow(
+      "it has no arrival from 5 s; its last one is 4 s after its first",
+    ));
 
   it("counts arrivals and tokens within a time and a bound", () => {
     const count = (ms: number, most?: number) => {
@@ -157,4 +177,100 @@ describe("a trace that is replayed", () => {
     expect(count(4_001)).toEqual([4, 87, 1_024]);
     expect(count(9_000, 2)).toEqual([2, 17, 512]);
   });
+});
+
+/** Arrivals each `step` apart. */
+const every = (step: number, first: number, more: object = {}, count = 40): string =>
+  Array.from({ length: count }, (_, at) => JSON.stringify({ timestamp: first + at * step, ...more })).join("\n");
+
+describe("the unit of times that are numbers", () => {
+  it.each([
+    ["milliseconds, where seconds would be one arrival in five minutes", every(300, 0), "ms", undefined],
+    ["seconds, where milliseconds would be 2,857 per second", every(0.35, 61.114), "s", undefined],
+    ["seconds since 1970", every(0.4, 1_700_000_000), "s", undefined],
+    ["milliseconds since 1970", every(300, 1_700_000_000_000), "ms", undefined],
+    ["milliseconds of Mooncake, at 20 per second", every(50, 0, { input_length: 9, hash_ids: [1] }), "ms", "Mooncake"],
+    ["seconds of Bailian, at 0.5 per second", every(2, 0, { chat_id: 1, parent_chat_id: -1 }), "s", "Bailian"],
+    ["milliseconds of AIPerf", every(50, 0, { text: "q" }), "ms", "AIPerf"],
+    ["seconds of an array", `[${every(0.35, 0).replaceAll("\n", ",")}]`, "s", undefined],
+    [
+      "seconds of BurstGPT",
+      "Timestamp,Model,Request tokens,Response tokens\n5,a,1,1\n45,a,1,1\n60,a,1,1",
+      "s",
+      "BurstGPT",
+    ],
+  ])("is found: %s", (_, text, unit, layout) => {
+    const { source } = read(text);
+    expect([source.unit, source.layout]).toEqual([unit, layout]);
+  });
+
+  it("is asked for where both are possible, and taken as it is given", () => {
+    expect(() => read(every(50, 0))).toThrow(
+      "its times can be seconds or milliseconds (0.02 arrivals per second in s, 20 arrivals per second in ms). " +
+        "Say which they are: --arrival trace:FILE,unit=s or unit=ms",
+    );
+    expect(parseTrace(every(50, 0, {}, 2), { unit: "s" }).offsetsMs).toEqual([0, 50_000]);
+    expect(parseTrace(every(50, 0, {}, 2), { unit: "us" }).offsetsMs).toEqual([0, 0.05]);
+  });
+});
+
+describe("what is said of a trace", () => {
+  const lines = [
+    { timestamp: 5_000, input_length: 1_100, output_length: 7, hash_ids: [1, 2, 3], model: "m" },
+    { timestamp: 5_400, input_length: 1_200, output_length: 8, hash_ids: [1, 2, 4], model: "m" },
+    { timestamp: 7_000, input_length: 600, output_length: 9, hash_ids: [1, 2], model: "m" },
+  ];
+  const text = lines.map((line) => JSON.stringify(line)).join("\n");
+
+  it("is its layout, times, rate, tokens, and how many of them are in blocks that were sent before", () =>
+    expect(traceFacts(read(text, { speed: 2 }), 2, 3)).toEqual({
+      layout: "Mooncake",
+      unit: "ms",
+      ...{ arrivals: 3, lengthMs: 2_000, firstMs: 5_000, lastMs: 7_000, peakPerSecond: 2 },
+      ...{ inputTokens: 2_900, outputTokens: 24, blockTokens: 512, sharedTokens: 1_024 + 600 },
+      unused: ["model"],
+    }));
+
+  it.each([
+    [
+      512,
+      "an id per block, the last of which has fewer tokens",
+      [
+        [1_100, 3],
+        [512, 1],
+        [513, 2],
+      ],
+    ],
+    [
+      16,
+      "an id per whole block",
+      [
+        [52, 3],
+        [33, 2],
+      ],
+    ],
+    [
+      214,
+      "the least that holds all prompts, where no published size fits",
+      [
+        [640, 3],
+        [600, 3],
+      ],
+    ],
+  ])("has blocks of %d tokens: %s", (size, _, prompts) => {
+    const rows = prompts.map(([tokens = 0, ids = 0], at) =>
+      JSON.stringify({ timestamp: at, input_length: tokens, hash_ids: Array.from({ length: ids }, (_id, id) => id) }),
+    );
+    expect(parseTrace(rows.join("\n")).blocks?.tokens).toBe(size);
+  });
+
+  it.each([
+    ['{"timestamp": 0, "text": "a"}\n{"timestamp": 1}', "of line 1 and line 2 one has a text and the other has none"],
+    ['{"timestamp": 0}\n{"timestamp": "2026-01-01T00:00:00Z"}', "line 2 has a date as its time, and line 1 not"],
+    ['{"session_id": "a", "delay": 5}', "line 1 is of a session whose turns have a delay in place of a timestamp"],
+    ['{"timestamp": 0, "hash_ids": ["a"]}', 'line 1 has "hash_ids" that are not a list of whole numbers'],
+    ["[1", "it begins with [ and is not one JSON array"],
+    ["[]", "it contains no arrival"],
+    ['[{"timestamp": 0}, 5]', 'item 2 is not a JSON object (it starts with "5")'],
+  ])("%j is refused", (file, reason) => expect(() => read(file)).toThrow(reason));
 });

@@ -1,10 +1,12 @@
 /**
- * Trace files read into arrivals: JSON lines as in the published Mooncake traces, and CSV as in those of Azure's LLM
- * inference and of BurstGPT. Pure: the command line checks a file with the same parser that reads it inside k6.
+ * Trace files read into arrivals. Pure: the command line checks a file with the same parser that reads it inside k6.
  */
 
-import { isObject, parseJson } from "../../lib/json.ts";
 import { UsageError } from "../../settings/usage-error.ts";
+import { type TimeUnit, type TraceProcess, UNIT_MS } from "../spec/arrival-process.ts";
+import { blockSizeOf, type TraceBlocks } from "./trace-blocks.ts";
+import { BadTrace, isUsedColumn, type TraceRow, traceRows, USED_MEMBERS } from "./trace-rows.ts";
+import { layoutOf, unitOf, unitSince1970 } from "./trace-units.ts";
 
 /** Recorded arrivals, one column per fact. */
 export interface Trace {
@@ -13,158 +15,169 @@ export interface Trace {
   /** Lengths in tokens, 0 where the trace does not state one; empty when it states none. */
   readonly inputTokens: readonly number[];
   readonly outputTokens: readonly number[];
+  /** Which prompts share what; absent where the trace does not state it. */
+  readonly blocks?: TraceBlocks;
 }
 
-/** One arrival of a file. Milliseconds; a length that is not stated is absent. */
-interface Row {
-  readonly at: number;
-  readonly input?: number | undefined;
-  readonly output?: number | undefined;
+/** What a file says of itself, or what was found of it. */
+export interface TraceSource {
+  /** Published layout; absent for one that is not known. */
+  readonly layout?: string;
+  /** Of its times; absent where they are dates. */
+  readonly unit?: TimeUnit;
+  /** Its first time: milliseconds since 1970, or since a start of its own. */
+  readonly firstMs: number;
+  readonly isSince1970: boolean;
+  /** Whether each arrival has its prompt in the file. */
+  readonly hasTexts: boolean;
+  /** Number of the first entry that is replayed, from 0. */
+  readonly skipped: number;
+  /** Members of its entries that are not used. */
+  readonly unused: readonly string[];
 }
 
-/** Reads one line; a text says what is wrong with it. */
-type ReadLine = (line: string) => Row | string;
+/** A trace as it is replayed, and where it is from. */
+export interface ReadTrace {
+  readonly trace: Trace;
+  readonly source: TraceSource;
+}
 
 /**
- * Reads a trace. Blank lines are skipped, further members and columns ignored.
- * @param fileName names the file in errors.
- * @throws UsageError that names the first bad line.
+ * Reads the part of a trace that is replayed, at its speed. Blank lines are skipped, further members and columns ignored.
+ * @throws UsageError that names the first bad line, or says that the unit of its times must be given
  */
-export function parseTrace(text: string, fileName: string): Trace {
-  const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
-  const first = lines.findIndex((line) => line.trim() !== "");
-  const head = lines[first];
-  if (head === undefined) throw unreadable(fileName, "it contains no arrival");
-  const isJson = head.trimStart().startsWith("{");
-  const read = isJson ? readJson : csvReader(head);
-  if (typeof read === "string") throw unreadable(fileName, `line ${first + 1} ${read}`);
-  return columnsOf(rows(lines, isJson ? first : first + 1, read, fileName), fileName);
-}
-
-function* rows(lines: readonly string[], from: number, read: ReadLine, fileName: string): Generator<Row> {
-  let before = { at: Number.NEGATIVE_INFINITY, line: 0 };
-  for (let index = from; index < lines.length; index += 1) {
-    const source = lines[index] ?? "";
-    if (source.trim() === "") continue;
-    const row = read(source);
-    if (typeof row === "string") throw unreadable(fileName, `line ${index + 1} ${row}`);
-    if (row.at < before.at) {
-      throw unreadable(fileName, `line ${index + 1} is due before line ${before.line}; sort the lines by time`);
-    }
-    before = { at: row.at, line: index + 1 };
-    yield row;
+export function readTrace(text: string, process: TraceProcess): ReadTrace {
+  try {
+    return readRows(text, process);
+  } catch (error) {
+    if (!(error instanceof BadTrace)) throw error;
+    throw new UsageError(`Cannot read arrivals from ${process.file}: ${error.message}. ${EXAMPLE}`);
   }
 }
-
-function columnsOf(all: Iterable<Row>, fileName: string): Trace {
-  const offsetsMs: number[] = [];
-  const inputTokens: number[] = [];
-  const outputTokens: number[] = [];
-  let start: number | undefined;
-  for (const { at, input, output } of all) {
-    start ??= at;
-    offsetsMs.push(at - start);
-    inputTokens.push(input ?? 0);
-    outputTokens.push(output ?? 0);
-  }
-  if (start === undefined) throw unreadable(fileName, "it contains no arrival");
-  const stated = (lengths: readonly number[]) => (lengths.some((length) => length > 0) ? lengths : []);
-  return { offsetsMs, inputTokens: stated(inputTokens), outputTokens: stated(outputTokens) };
-}
-
-const unreadable = (fileName: string, reason: string): UsageError =>
-  new UsageError(`Cannot read arrivals from ${fileName}: ${reason}. ${EXAMPLE}`);
 
 const EXAMPLE =
   'A trace has one line per arrival, as JSON such as {"timestamp": 1500, "input_length": 120} or as CSV with a header; see docs/load.md, Traces.';
 
-const EXCERPT = 24;
-const shown = (value: unknown): string => {
-  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "nothing");
-  return `"${text.length > EXCERPT ? `${text.slice(0, EXCERPT)}…` : text}"`;
-};
-
-/** `{"timestamp": 1500, "input_length": 120, "output_length": 80}`; numbers are milliseconds. */
-function readJson(line: string): Row | string {
-  const value = parseJson(line);
-  if (!isObject(value)) return `is not a JSON object (it starts with ${shown(line.trim())})`;
-  const { timestamp } = value;
-  const at = typeof timestamp === "string" ? instantOf(timestamp) : timestamp;
-  if (typeof at !== "number") return `has no "timestamp" in milliseconds (it is ${shown(timestamp)})`;
-  return rowOf(at, value["input_length"], value["output_length"]);
+function readRows(text: string, { unit: given, from = 0, to, speed = 1 }: TraceProcess): ReadTrace {
+  const { members, isCsv, rows } = traceRows(text);
+  const all = columnsOf(rows);
+  const layout = layoutOf(members);
+  const { times, isInstant } = all;
+  const [first = 0] = times;
+  const ends = { first, last: times.at(-1) ?? 0, arrivals: times.length };
+  const unit = isInstant ? undefined : (given ?? unitOf(ends, layout?.unit));
+  const factor = unit === undefined ? 1 : UNIT_MS[unit];
+  const allMs = times.map((at) => (at - first) * factor);
+  const skipped = allMs.findIndex((ms) => ms >= from);
+  const beyond = to === undefined ? -1 : allMs.findIndex((ms) => ms >= to);
+  const part = [skipped, beyond < 0 ? times.length : beyond] as const;
+  if (skipped < 0 || part[0] >= part[1]) throw new BadTrace(nothingIn(from, to, allMs.at(-1) ?? 0));
+  const begin = allMs[skipped] ?? 0;
+  const source = {
+    ...(layout && { layout: layout.name }),
+    ...(unit && { unit }),
+    firstMs: (times[skipped] ?? 0) * factor,
+    isSince1970: unit === undefined || unitSince1970(first) === unit,
+    hasTexts: all.hasTexts,
+    skipped,
+    unused: members.filter((name) => !(isCsv ? isUsedColumn(name) : USED_MEMBERS.includes(name))),
+  };
+  const trace = {
+    offsetsMs: allMs.slice(...part).map((ms) => wholeUs((ms - begin) / speed)),
+    inputTokens: stated(all.inputTokens.slice(...part)),
+    outputTokens: stated(all.outputTokens.slice(...part)),
+    ...blocksOf(all, ...part),
+  };
+  return { trace, source };
 }
 
-/** Names of a CSV file's columns, in lower case and letters only. */
-const COLUMNS = {
-  time: ["timestamp"],
-  input: ["contexttokens", "requesttokens", "inputlength", "inputtokens"],
-  output: ["generatedtokens", "responsetokens", "outputlength", "outputtokens"],
-} as const;
+/** Milliseconds to the microsecond, without what fractions of seconds add. */
+const wholeUs = (ms: number): number => Math.round(ms * 1_000) / 1_000;
 
-const SECOND_MS = 1_000;
+const nothingIn = (from: number, to: number | undefined, lastMs: number): string =>
+  `it has no arrival from ${from / SECOND_MS} s${to === undefined ? "" : ` to ${to / SECOND_MS} s`}; its last one is ${lastMs / SECOND_MS} s after its first`;
 
-/** The reader of the lines under a header; its times are date times, or numbers of seconds. */
-function csvReader(header: string): ReadLine | string {
-  const names = cellsOf(header).map((name) => name.toLowerCase().replace(/[^a-z]/g, ""));
-  const columnOf = (known: readonly string[]): number => names.findIndex((name) => known.includes(name));
-  const [time, input, output] = [columnOf(COLUMNS.time), columnOf(COLUMNS.input), columnOf(COLUMNS.output)];
-  if (time < 0) return `is neither a JSON object nor the header of a CSV file with a Timestamp (${shown(header)})`;
-  return (line) => {
-    const cells = cellsOf(line);
-    const at = timeOf(cells[time] ?? "");
-    if (at === undefined) return `has no time in the column ${shown(names[time])} (it holds ${shown(cells[time])})`;
-    return rowOf(at, numberOf(cells[input]), numberOf(cells[output]));
+const stated = (lengths: readonly number[]): readonly number[] => (lengths.some((length) => length > 0) ? lengths : []);
+
+/** All rows of a file, one column per fact: it may have millions. */
+interface Columns {
+  readonly times: number[];
+  readonly inputTokens: number[];
+  readonly outputTokens: number[];
+  readonly ids: number[];
+  readonly starts: number[];
+  isInstant: boolean;
+  hasTexts: boolean;
+}
+
+function columnsOf(rows: Iterable<TraceRow>): Columns {
+  const all: Columns = {
+    ...{ times: [], inputTokens: [], outputTokens: [], ids: [], starts: [0] },
+    ...{ isInstant: false, hasTexts: false },
+  };
+  let before: TraceRow | undefined;
+  for (const row of rows) {
+    if (before !== undefined) checkFollows(row, before);
+    all.times.push(row.at);
+    all.inputTokens.push(row.input ?? 0);
+    all.outputTokens.push(row.output ?? 0);
+    for (const id of (row.input !== undefined && row.blocks) || []) all.ids.push(id);
+    all.starts.push(all.ids.length);
+    before = row;
+  }
+  if (before === undefined) throw new BadTrace("it contains no arrival");
+  return Object.assign(all, { isInstant: before.isInstant, hasTexts: before.hasText });
+}
+
+/** @throws BadTrace unless a row is due when or after the one before is, and has its time and its prompt as that has */
+function checkFollows(row: TraceRow, before: TraceRow): void {
+  if (row.isInstant !== before.isInstant) {
+    throw new BadTrace(`${row.place} has a ${row.isInstant ? "date" : "number"} as its time, and ${before.place} not`);
+  }
+  if (row.at < before.at) throw new BadTrace(`${row.place} is due before ${before.place}; sort the lines by time`);
+  if (row.hasText === before.hasText) return;
+  throw new BadTrace(`of ${before.place} and ${row.place} one has a text and the other has none`);
+}
+
+/** The blocks of a part of the rows, in the size that fits all of them. */
+function blocksOf(
+  { inputTokens, ids, starts }: Columns,
+  begin: number,
+  end: number,
+): { readonly blocks?: TraceBlocks } {
+  const sized = inputTokens.flatMap((tokens, row) => {
+    const count = (starts[row + 1] ?? 0) - (starts[row] ?? 0);
+    return count === 0 ? [] : [{ tokens, ids: count }];
+  });
+  if (sized.length === 0) return {};
+  const from = starts[begin] ?? 0;
+  return {
+    blocks: {
+      tokens: blockSizeOf(sized),
+      ids: ids.slice(from, starts[end]),
+      starts: starts.slice(begin, end + 1).map((at) => at - from),
+    },
   };
 }
 
-/** Cells of a CSV line; one in quotes may hold commas. */
-const cellsOf = (line: string): readonly string[] =>
-  (line.match(/(?:^|,)(?:"(?:[^"]|"")*"|[^,]*)/g) ?? []).map((cell) =>
-    cell
-      .replace(/^,/, "")
-      .trim()
-      .replace(/^"(.*)"$/, "$1")
-      .replaceAll('""', '"'),
-  );
-
-const NUMBER = /^\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
-/** A number if the text is one; other text is kept, so that the error can show it. */
-const numberOf = (cell: string | undefined): unknown =>
-  cell === undefined || cell === "" ? undefined : NUMBER.test(cell) ? Number(cell) : cell;
-const timeOf = (cell: string): number | undefined => (NUMBER.test(cell) ? Number(cell) * SECOND_MS : instantOf(cell));
-
-function rowOf(at: number, input: unknown, output: unknown): Row | string {
-  if (!Number.isFinite(at) || at < 0) return `has an invalid time (${at} ms)`;
-  for (const length of [input, output]) {
-    if (!isLength(length)) return `has a length that is not a whole number of tokens (it is ${shown(length)})`;
-  }
-  return { at, input: lengthOf(input), output: lengthOf(output) };
-}
-
-const isLength = (value: unknown): boolean =>
-  value === undefined || value === null || (typeof value === "number" && Number.isSafeInteger(value) && value >= 0);
-/** A recorded length of 0 counts as 1: max_tokens must be at least 1. */
-const lengthOf = (value: unknown): number | undefined => (typeof value === "number" ? Math.max(1, value) : undefined);
-
-const DATE_TIME = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)(\.\d+)?\s*(?:Z|([+-])(\d\d):?(\d\d))?$/i;
-
-/** Milliseconds since 1970 of `2023-11-16 18:15:46.6805900`; without a zone it is taken for UTC. */
-function instantOf(text: string): number | undefined {
-  const parts = DATE_TIME.exec(text.trim());
-  if (parts === null) return undefined;
-  const [, year, month, day, hour, minute, second, fraction = "0", sign, hours = 0, minutes = 0] = parts;
-  const whole = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second));
-  const east = (Number(hours) * 60 + Number(minutes)) * 60 * SECOND_MS * (sign === "-" ? -1 : 1);
-  return whole + Number(fraction) * SECOND_MS - east;
-}
-
-/** A trace replayed `speed` times as fast. */
-export const atSpeed = (trace: Trace, speed: number): Trace =>
-  speed === 1 ? trace : { ...trace, offsetsMs: trace.offsetsMs.map((ms) => ms / speed) };
+const SECOND_MS = 1_000;
 
 /** Milliseconds that a trace takes: the whole seconds that include its last arrival. */
-export const lengthOfTrace = ({ offsetsMs }: Trace): number =>
+export const lengthOfTrace = ({ offsetsMs }: Pick<Trace, "offsetsMs">): number =>
   (Math.floor((offsetsMs.at(-1) ?? 0) / SECOND_MS) + 1) * SECOND_MS;
+
+/** What limits a replay. */
+interface Limits {
+  readonly warmup: number;
+  readonly duration: number;
+  readonly maxRequests?: number | undefined;
+}
+
+/** Arrivals of a trace that are replayed, those of its warm-up included. */
+export const arrivalsOfTrace = (
+  trace: Trace,
+  { warmup, duration, maxRequests = Number.POSITIVE_INFINITY }: Limits,
+): number => countWithin(trace, warmup + duration, countWithin(trace, warmup).arrivals + maxRequests).arrivals;
 
 /** The part of a trace that is due within `ms` milliseconds: arrivals and tokens. */
 export function countWithin(

@@ -1,29 +1,49 @@
 /** How the arrivals of an open loop follow each other. Pure: runs in Node and inside k6. */
 
 import { isObject } from "../../lib/json.ts";
-import { meantHint } from "../../settings/nearest.ts";
+import { meantHint, notOneOf } from "../../settings/nearest.ts";
+import { formatDuration, parseDuration } from "../../settings/units.ts";
 import { UsageError } from "../../settings/usage-error.ts";
+
+/** Milliseconds of each unit that the times of a trace can be in. */
+export const UNIT_MS = { s: 1_000, ms: 1, us: 1e-3, ns: 1e-6 } as const;
+export type TimeUnit = keyof typeof UNIT_MS;
+
+/** A trace, and what of it is replayed how. */
+export interface TraceProcess {
+  readonly process: "trace";
+  readonly file: string;
+  /** How many times as fast the trace is replayed; absent: as it was recorded. */
+  readonly speed?: number;
+  /** The unit of its times, where they are numbers; absent: found by what is plausible. */
+  readonly unit?: TimeUnit;
+  /** The part that is replayed, in milliseconds of the trace since its first arrival: the first included, the last not. */
+  readonly from?: number;
+  readonly to?: number;
+}
 
 export type ArrivalProcess =
   | { readonly process: "constant" | "poisson" }
   /** `cv` is the coefficient of variation of the gaps. */
   | { readonly process: "gamma"; readonly cv: number }
-  /** `speed` is how many times as fast the trace is replayed; absent: as it was recorded. */
-  | { readonly process: "trace"; readonly file: string; readonly speed?: number };
+  | TraceProcess;
 
 /**
- * Reads `constant`, `poisson`, `gamma:CV`, `trace:FILE` or `trace:FILE@SPEED`.
+ * Reads `constant`, `poisson`, `gamma:CV`, or `trace:FILE` with options such as `trace:FILE@2,unit=s,from=10m,to=20m`; `speed=2x` is
+ * the same as `@2`.
  * @throws UsageError for any other text
  */
 export function parseArrivalProcess(text: string): ArrivalProcess {
   if (text === "constant" || text === "poisson") return { process: text };
   const cv = Number(/^gamma:(\d+(?:\.\d+)?)$/.exec(text)?.[1]);
   if (cv > 0) return { process: "gamma", cv };
-  const [, file, speed] = /^trace:(.+?)(?:@(\d+(?:\.\d+)?))?$/.exec(text) ?? [];
+  const [, file, speed, options = ""] = TRACE.exec(text) ?? [];
   if (file !== undefined) {
-    if (speed === undefined) return { process: "trace", file };
-    if (Number(speed) > 0) return { process: "trace", file, speed: Number(speed) };
-    throw new UsageError(`"${text}" replays a trace at the speed 0; write trace:FILE@2 for twice as fast`);
+    const given = [...(speed === undefined ? [] : [["speed", speed]]), ...optionsIn(options)];
+    return checkedTrace(
+      { process: "trace", file, ...Object.assign({}, ...given.map(([name, value]) => optionOf(name, value, text))) },
+      text,
+    );
   }
   const hint = meantHint(text, ["constant", "poisson"]);
   throw new UsageError(
@@ -31,11 +51,49 @@ export function parseArrivalProcess(text: string): ArrivalProcess {
   );
 }
 
+/** Options are at the end: the name of a file may have commas and more. */
+const TRACE = /^trace:(.+?)(?:@(\d+(?:\.\d+)?))?((?:,(?:speed|unit|from|to)=[^,]*)*)$/;
+
+const optionsIn = (options: string): string[][] =>
+  options
+    .split(",")
+    .filter((option) => option !== "")
+    .map((option) => option.split("="));
+
+function optionOf(name = "", value = "", text = ""): Partial<TraceProcess> {
+  if (name === "unit") {
+    if (isUnit(value)) return { unit: value };
+    throw new UsageError(`Cannot read the unit in "${text}": ${notOneOf(value, Object.keys(UNIT_MS))}`);
+  }
+  if (name === "speed") return { speed: Number(/^(\d+(?:\.\d+)?)x?$/.exec(value)?.[1] ?? 0) };
+  return { [name]: parseDuration(value) };
+}
+
+const isUnit = (value: unknown): value is TimeUnit => typeof value === "string" && Object.hasOwn(UNIT_MS, value);
+
+function checkedTrace(trace: TraceProcess, text: string): TraceProcess {
+  const { speed = 1, from = 0, to = Number.POSITIVE_INFINITY } = trace;
+  if (!(speed > 0)) {
+    throw new UsageError(`"${text}" replays a trace at the speed 0; write trace:FILE@2 for twice as fast`);
+  }
+  if (from >= to) {
+    throw new UsageError(`"${text}" replays nothing: it ends (to) before it starts (from)`);
+  }
+  return trace;
+}
+
 /** Reads one from JSON, with the members of the type. @throws UsageError for anything else */
 export function readArrivalProcess(json: unknown): ArrivalProcess {
-  const { process, cv, file, speed = 1 } = isObject(json) ? json : {};
+  const { process, cv, file, speed = 1, unit, from, to } = isObject(json) ? json : {};
   if (process === "trace" && typeof file === "string" && typeof speed === "number" && speed > 0) {
-    return speed === 1 ? { process, file } : { process, file, speed };
+    return {
+      process,
+      file,
+      ...(speed !== 1 && { speed }),
+      ...(isUnit(unit) && { unit }),
+      ...(typeof from === "number" && { from }),
+      ...(typeof to === "number" && { to }),
+    };
   }
   return parseArrivalProcess(cv === undefined ? String(process) : `${process}:${cv}`);
 }
@@ -44,5 +102,11 @@ export function readArrivalProcess(json: unknown): ArrivalProcess {
 export function formatArrivalProcess(arrival: ArrivalProcess): string {
   if (arrival.process === "gamma") return `gamma:${arrival.cv}`;
   if (arrival.process !== "trace") return arrival.process;
-  return `trace:${arrival.file}${arrival.speed === undefined ? "" : `@${arrival.speed}`}`;
+  const { file, speed, unit, from, to } = arrival;
+  return [
+    `trace:${file}${speed === undefined ? "" : `@${speed}`}`,
+    ...(unit === undefined ? [] : [`unit=${unit}`]),
+    ...(from === undefined ? [] : [`from=${formatDuration(from)}`]),
+    ...(to === undefined ? [] : [`to=${formatDuration(to)}`]),
+  ].join(",");
 }

@@ -20,13 +20,23 @@ export const LOAD_FILE = "load.json";
 export type GivenSettings = Omit<Values<typeof LOAD_SETTINGS>, "workload"> & {
   readonly workload?: Workloads;
   readonly inputDigests?: InputDigests;
+  /** What the trace says that is replayed; nothing follows from it. */
+  readonly replayed?: UnknownObject;
+  /** Files of prompts that k6 reads in place of those that the settings name, whose layouts it does not know. */
+  readonly promptFiles?: Readonly<Record<string, string>> | undefined;
 };
 
 /** SHA-256 of each file of inputs, by the setting that names it, of a workload as `WORKLOAD.SETTING`. */
 export type InputDigests = Readonly<Record<string, string>>;
 
 /** A load as `load.json` holds it: a setting that says nothing without another one is left out where none is given. */
-export function settingsJson({ workload, inputDigests, ...values }: GivenSettings): Record<string, unknown> {
+export function settingsJson({
+  workload,
+  inputDigests,
+  replayed,
+  promptFiles,
+  ...values
+}: GivenSettings): Record<string, unknown> {
   const given = new Set([values, ...(workload?.workloads.map(({ settings }) => settings) ?? [])].flatMap(namesIn));
   const written = Object.entries(writeJson(LOAD_SETTINGS, values)).filter(([name]) => {
     const needed = TABLE[name]?.needs?.setting;
@@ -36,6 +46,8 @@ export function settingsJson({ workload, inputDigests, ...values }: GivenSetting
     ...Object.fromEntries(written),
     ...(workload && { workload: workloadsJson(workload) }),
     ...(inputDigests && { inputDigests }),
+    ...(replayed && { replayed }),
+    ...(promptFiles && { promptFiles }),
   };
 }
 
@@ -61,12 +73,14 @@ export function readLoad(text: string): GivenSettings {
       `Cannot use ${LOAD_FILE}: it is not a JSON object with the schema "${LOAD_SCHEMA}" and settings. Write the load again with assay bundle, and change its settings only.`,
     );
   }
-  const { workload, inputDigests, ...members } = file["settings"];
+  const { workload, inputDigests, replayed, promptFiles, ...members } = file["settings"];
   const { workload: _, ...values } = { ...defaultsOf(LOAD_SETTINGS), ...readJson(LOAD_SETTINGS, members, LOAD_FILE) };
   return {
     ...values,
     ...(workload !== undefined && { workload: readWorkloads(workload) }),
     ...(isObject(inputDigests) && { inputDigests: textsIn(inputDigests) }),
+    ...(isObject(replayed) && { replayed }),
+    ...(isObject(promptFiles) && { promptFiles: textsIn(promptFiles) }),
   };
 }
 

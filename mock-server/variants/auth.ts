@@ -17,6 +17,14 @@ export const auth: readonly Variant[] = [
     rules: { keyNeeded: false },
     concerns: ({ headers }) => headers["authorization"] === undefined,
   }),
+  fault("auth-optional-polls", "video.poll", "a poll without a key is served", {
+    rules: { keyNeeded: false },
+    concerns: ({ headers }) => headers["authorization"] === undefined,
+  }),
+  fault("auth-optional-cancels", "video.cancel", "a cancel without a key is served", {
+    rules: { keyNeeded: false },
+    concerns: ({ headers }) => headers["authorization"] === undefined,
+  }),
   fault("auth-unchecked", "any", "any key is accepted, although only some are valid", { rules: { keyChecked: false } }),
   fault("auth-bare-key", "any", "the key is accepted without Bearer only", { rules: { bareKey: true } }),
   fault("auth-header-case", "any", "the header with the key is known by its name in lower case only", {

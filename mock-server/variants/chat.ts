@@ -36,7 +36,14 @@ const shortCompletion = (): Json => ({
   object: "chat.completion",
   created: 0,
   model: "mock-chat",
-  choices: [{ index: 0, message: { role: "assistant", content: "Hello." }, finish_reason: "stop" }],
+  choices: [
+    {
+      index: 0,
+      message: { role: "assistant", content: "Hello.", refusal: null },
+      logprobs: null,
+      finish_reason: "stop",
+    },
+  ],
   usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 });
 
@@ -280,8 +287,15 @@ export const chat: readonly Variant[] = [
   fault("chat-created-missing", "chat", "a completion has no created", {
     transform: changed("created", () => undefined),
   }),
+  fault("chat-created-fraction", "chat", "created of a completion has a fraction", {
+    transform: changed("created", (created) => Number(created) + 0.5),
+  }),
   permitted("bare-completions", "chat", "a completion has neither object nor created", {
     transform: (response) => changed("created", () => undefined)(changed("object", () => undefined)(response)),
+  }),
+  fault("chat-nulls-missing", "chat", "a completion has neither logprobs nor refusal, which are null otherwise", {
+    transform: (response) =>
+      changed("choices[].logprobs", () => undefined)(changed("choices[].message.refusal", () => undefined)(response)),
   }),
   permitted("always-stop", "chat", "finish_reason is stop also when max_tokens ended the reply", {
     transform: changed("choices[].finish_reason", () => "stop"),

@@ -20,10 +20,58 @@ const vectorsOf =
 
 const toBase64: Change = (vector) => (Array.isArray(vector) ? encode(vector.map(Number), "base64") : vector);
 
-function toNumbers(vector: Json): Json {
-  const bytes = Buffer.from(String(vector), "base64");
+function numbersIn(vector: string): readonly number[] {
+  const bytes = Buffer.from(vector, "base64");
   return Array.from({ length: bytes.length / 4 }, (_, i) => bytes.readFloatLE(i * 4));
 }
+
+const toNumbers: Change = (vector) => numbersIn(String(vector));
+
+const floats = (numbers: readonly number[]): ArrayBuffer => Float32Array.from(numbers).buffer;
+
+/** The upper bits of 32-bit floats, of which half precision has as many; the exponents of vectors are within its range. */
+const toHalf = (value: number): number => {
+  const [bits = 0] = new Uint32Array(Float32Array.of(value).buffer);
+  const sign = (bits >>> 16) & 0x8000;
+  const exponent = ((bits >>> 23) & 0xff) - 127 + 15;
+  return exponent <= 0 ? sign : sign | (exponent << 10) | ((bits >>> 13) & 0x3ff);
+};
+
+const QUANTA = 127;
+
+/** What services send in place of 32-bit floats. */
+const BASE64: readonly {
+  readonly name: string;
+  readonly what: string;
+  readonly bytes: (numbers: readonly number[]) => ArrayBufferLike;
+}[] = [
+  { name: "doubles", what: "64-bit floats", bytes: (numbers) => Float64Array.from(numbers).buffer },
+  {
+    name: "big-endian",
+    what: "32-bit floats in the other byte order",
+    bytes: (numbers) => new Uint8Array(floats(numbers.toReversed())).toReversed().buffer,
+  },
+  { name: "half", what: "16-bit floats", bytes: (numbers) => Uint16Array.from(numbers.map(toHalf)).buffer },
+  {
+    name: "rounded",
+    what: "32-bit floats of half precision",
+    bytes: (numbers) => new Uint32Array(floats(numbers)).map((bits) => (bits + 0x1000) & 0xffffe000).buffer,
+  },
+  {
+    name: "quantised",
+    what: "rounded to 255 values",
+    bytes: (numbers) => {
+      const step = Math.max(...numbers.map(Math.abs)) / QUANTA;
+      return floats(numbers.map((value) => Math.round(value / step) * step));
+    },
+  },
+  { name: "scaled", what: "twice as long as the array", bytes: (numbers) => floats(numbers.map((value) => 2 * value)) },
+];
+
+/** How much a number of a service differs that does not repeat bit for bit, as a share, and which response it is. */
+const NOISE = 0.004;
+let noise = 0;
+const MOST_IN_ORDER = 8;
 
 /** Gives every item the vector of another one, in reverse order. */
 function withVectorsReversed(data: Json): Json {
@@ -156,13 +204,51 @@ export const embeddings: readonly Variant[] = [
   fault("embeddings-base64-garbled", route, "with base64, a vector does not decode to whole floats", {
     transform: vectorsOf("base64", (vector) => (typeof vector === "string" ? `${vector.slice(0, 10)}*` : vector)),
   }),
-  fault("embeddings-base64-doubles", route, "with base64, a vector is 64-bit floats", {
-    transform: vectorsOf("base64", (vector) => {
-      const doubles = toNumbers(vector);
-      return Array.isArray(doubles)
-        ? Buffer.from(new Float64Array(doubles.map(Number)).buffer).toString("base64")
-        : vector;
+  ...BASE64.map(({ name, what, bytes }) =>
+    fault(`embeddings-base64-${name}`, route, `with base64, a vector is ${what}`, {
+      transform: vectorsOf("base64", (vector) =>
+        typeof vector === "string" ? Buffer.from(bytes(numbersIn(vector))).toString("base64") : vector,
+      ),
     }),
+  ),
+  fault("embeddings-base64-url", route, "with base64, a vector has the alphabet for URLs", {
+    transform: vectorsOf("base64", (vector) =>
+      typeof vector === "string" ? vector.replaceAll("+", "-").replaceAll("/", "_") : vector,
+    ),
+  }),
+  fault("embeddings-base64-unpadded", route, "with base64, a vector has no padding", {
+    transform: vectorsOf("base64", (vector) => (typeof vector === "string" ? vector.replace(/=+$/, "") : vector)),
+  }),
+  fault("embeddings-order-many", route, "the vectors of more than 8 texts are in reverse order", {
+    transform: changed("data", (data) =>
+      Array.isArray(data) && data.length > MOST_IN_ORDER ? withVectorsReversed(data) : data,
+    ),
+  }),
+  fault(
+    "embeddings-batch-scaled",
+    route,
+    "the vectors of a list of texts are twice as long as those of a single text",
+    {
+      transform: (response, request) =>
+        Array.isArray(requestMember(request, "input"))
+          ? changed("data[].embedding", (vector) =>
+              Array.isArray(vector) ? vector.map((value: Json) => 2 * Number(value)) : vector,
+            )(response)
+          : response,
+    },
+  ),
+  permitted("noisy-vectors", route, "a vector is a little different in each response", {
+    transform: (response) => {
+      noise += 1;
+      return changed("data[].embedding", (vector) =>
+        Array.isArray(vector)
+          ? vector.map((value: Json, i) => Number(value) * (1 + NOISE * Math.sin(noise * (i + 1))))
+          : encode(
+              numbersIn(String(vector)).map((value, i) => value * (1 + NOISE * Math.sin(noise * (i + 1)))),
+              "base64",
+            ),
+      )(response);
+    },
   }),
   fault("embeddings-vector-empty", route, "every vector is empty", {
     transform: changed("data[].embedding", (vector) => (Array.isArray(vector) ? [] : "")),

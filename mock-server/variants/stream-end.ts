@@ -1,7 +1,7 @@
 /** How a chat stream ends. */
 
 import { sseEvent } from "../base/sse-event.ts";
-import { extra, firstHalf, lastMs, stopHalfway, textOf, withoutFrames } from "./transforms.ts";
+import { extra, firstHalf, lastMs, stopHalfway, textOf, twice, withoutFrames } from "./transforms.ts";
 import { fault, permitted, type Variant } from "./variant.ts";
 
 const route = "chat.stream";
@@ -16,6 +16,9 @@ export const streamEnd: readonly Variant[] = [
   }),
   fault("stream-no-end", route, "a stream ends without a finish_reason and without [DONE]", {
     transformStream: withoutFrames("done", "finish"),
+  }),
+  fault("stream-done-twice", route, "a stream ends with two [DONE]", {
+    transformStream: twice("done"),
   }),
   fault("stream-after-done", route, "an event with content follows [DONE]", {
     transformStream: (stream) => {

@@ -1,13 +1,43 @@
 /** The form of a chat stream: headers, events, bytes and times. */
 
-import { eachFrame, extra, firstHalf, lastMs, middleFrame, textOf, withoutFrames } from "./transforms.ts";
+import { ASSISTANT_ROLE } from "../../contract/service.ts";
+import { isObject } from "../../lib/json.ts";
+import type { WholeStream } from "../base/mock-response.ts";
+import {
+  changedChunks,
+  eachChunk,
+  eachFrame,
+  extra,
+  firstHalf,
+  lastMs,
+  middleFrame,
+  textOf,
+  twice,
+  withoutFrames,
+} from "./transforms.ts";
 import { fault, permitted, type Variant } from "./variant.ts";
 
 const route = "chat.stream";
 const PAUSE_MS = 2000;
 const SLOW_HEADERS_MS = 200;
+/** So much earlier that it has fewer digits than the time of now, which tests leave out. */
+const LONG_BEFORE_S = 10 ** 9;
 const MEGABYTE = 1024 * 1024;
 const CONTENT = /"content":("(?:[^"\\]|\\.)*")/;
+
+const USAGE = '"usage":{"prompt_tokens":3,"completion_tokens":1,"total_tokens":4}';
+
+/** Replaces the last chunk of a reply in streams whose request does not ask for usage. */
+const lastOfUnasked =
+  (change: (text: string) => readonly string[]) =>
+  (stream: WholeStream): WholeStream => ({
+    ...stream,
+    frames: stream.frames.flatMap((frame, at, all) =>
+      frame.kind === "finish" && all[at + 1]?.kind !== "usage"
+        ? change(textOf(frame)).map((bytes) => ({ ...frame, bytes }))
+        : [frame],
+    ),
+  });
 
 export const streamForm: readonly Variant[] = [
   permitted("crlf-events", route, "the lines of a stream end with CR LF", {
@@ -88,6 +118,51 @@ export const streamForm: readonly Variant[] = [
       })),
     }),
   }),
+  fault("stream-id-missing", route, "the chunks of a stream have no id", {
+    transformStream: changedChunks("id", () => undefined),
+  }),
+  fault("stream-created-fraction", route, "created of every chunk has a fraction", {
+    transformStream: changedChunks("created", (created) => Number(created) + 0.5),
+  }),
+  fault("stream-created-changes", route, "created of a stream is earlier in all chunks but the first", {
+    transformStream: eachChunk((chunk, _, at) => ({
+      ...chunk,
+      created: Number(chunk["created"]) - (at === 0 ? 0 : LONG_BEFORE_S),
+    })),
+  }),
+  fault("stream-model-changes", route, "model of the chunks with content is another one", {
+    transformStream: eachChunk((chunk, { kind }) => (kind === "content" ? { ...chunk, model: "other-model" } : chunk)),
+  }),
+  fault("stream-delta-missing", route, "the choice with the finish_reason has no delta", {
+    transformStream: eachFrame((text, { kind }) => (kind === "finish" ? text.replace('"delta":{},', "") : text)),
+  }),
+  fault("stream-role-each", route, "every delta of a stream has the role", {
+    transformStream: changedChunks("choices[].delta", (delta) => ({
+      role: ASSISTANT_ROLE,
+      ...(isObject(delta) ? delta : {}),
+    })),
+  }),
+  fault("stream-finish-empty", route, "finish_reason is an empty text in all chunks before the last", {
+    transformStream: changedChunks("choices[].finish_reason", (reason) => reason ?? ""),
+  }),
+  fault("stream-finish-absent", route, "finish_reason is missing in all chunks before the last", {
+    transformStream: changedChunks("choices[].finish_reason", (reason) => reason ?? undefined),
+  }),
+  fault("stream-finish-unknown", route, 'finish_reason of a stream is "done"', {
+    transformStream: changedChunks("choices[].finish_reason", (reason) => reason && "done"),
+  }),
+  fault("stream-finish-twice", route, "two chunks of a stream have the finish_reason", {
+    transformStream: twice("finish"),
+  }),
+  fault("stream-no-content", route, "no chunk of a stream has content", {
+    transformStream: withoutFrames("content"),
+  }),
+  fault("stream-usage-with-finish", route, "the chunk with the finish_reason has usage that nobody asked for", {
+    transformStream: lastOfUnasked((text) => [text.replace("{", `{${USAGE},`)]),
+  }),
+  fault("stream-usage-always", route, "a stream has usage also when its request does not ask for it", {
+    transformStream: lastOfUnasked((text) => [text, text.replace(/"choices":\[.*\]/, `"choices":[],${USAGE}`)]),
+  }),
   fault("stream-index-missing", route, "the choices of a stream have no index", {
     transformStream: eachFrame((text) => text.replace('"index":0,', "")),
   }),
@@ -109,10 +184,7 @@ export const streamForm: readonly Variant[] = [
     transformStream: withoutFrames("usage"),
   }),
   fault("stream-usage-twice", route, "two events of a stream have the usage that the request asks for", {
-    transformStream: (stream) => ({
-      ...stream,
-      frames: stream.frames.flatMap((frame) => (frame.kind === "usage" ? [frame, frame] : [frame])),
-    }),
+    transformStream: twice("usage"),
   }),
   fault("stream-usage-first", route, "the usage that the request asks for comes first", {
     transformStream: (stream) => ({

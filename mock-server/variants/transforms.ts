@@ -1,6 +1,6 @@
 /** Transforms that several variants share. */
 
-import { isObject, type Json } from "../../lib/json.ts";
+import { isObject, type Json, type JsonObject, parseJson } from "../../lib/json.ts";
 import {
   type Ending,
   errorResponse,
@@ -10,6 +10,7 @@ import {
   type PlainResponse,
   type WholeStream,
 } from "../base/mock-response.ts";
+import { sseEvent } from "../base/sse-event.ts";
 import { type Change, changeAt } from "./change-member.ts";
 import type { RequestView } from "./variant.ts";
 
@@ -94,11 +95,24 @@ export const extra = (atMs: number, bytes: string, raw = false): Frame => ({ atM
 
 /** Changes the text of each frame of a stream. */
 export const eachFrame =
-  (change: (text: string, frame: Frame) => string) =>
+  (change: (text: string, frame: Frame, at: number) => string) =>
   (stream: WholeStream): WholeStream => ({
     ...stream,
-    frames: stream.frames.map((frame) => ({ ...frame, bytes: change(textOf(frame), frame) })),
+    frames: stream.frames.map((frame, at) => ({ ...frame, bytes: change(textOf(frame), frame, at) })),
   });
+
+/** Changes the chunk of each frame of a stream that holds one. */
+export const eachChunk = (change: (chunk: JsonObject, frame: Frame, at: number) => Json) =>
+  eachFrame((text, frame, at) => {
+    const chunk = text.startsWith("data: {") ? parseJson(text.slice("data: ".length)) : undefined;
+    return isJsonObject(chunk) ? sseEvent(change(chunk, frame, at)) : text;
+  });
+
+/** What `JSON.parse` makes is JSON. */
+const isJsonObject = (value: unknown): value is JsonObject => isObject(value);
+
+/** Changes one member of each chunk of a stream, by the path of the interface. */
+export const changedChunks = (path: string, change: Change) => eachChunk((chunk) => changeAt(chunk, path, change));
 
 /** Leaves the frames of some kinds out. */
 export const withoutFrames =
@@ -106,6 +120,14 @@ export const withoutFrames =
   (stream: WholeStream): WholeStream => ({
     ...stream,
     frames: stream.frames.filter(({ kind }) => !kinds.includes(kind)),
+  });
+
+/** Sends the frames of a kind again. */
+export const twice =
+  (kind: FrameKind) =>
+  (stream: WholeStream): WholeStream => ({
+    ...stream,
+    frames: stream.frames.flatMap((frame) => (frame.kind === kind ? [frame, frame] : [frame])),
   });
 
 /** The frames before the one with the middle token. */

@@ -61,6 +61,15 @@ group("a comparison", () => {
     expect(verdicts(result)["ttft_scheduled_p50"]).toBe("worse");
   });
 
+  test("of one run per side says how much more data would tell, or what else where that is more than 100 times as much", async () => {
+    const noteAt = async (share: number) =>
+      (await pair(1, { metrics: ["ttft_scheduled_p50"], limits: [{ share }] })).metrics[0]?.note;
+    expect(await noteAt(0.01)).toMatch(/^needs about \d+ times more data$/);
+    expect(await noteAt(0.0001)).toBe(
+      "one run per side cannot tell: repeat both (--repeat 5), or make the target steadier",
+    );
+  });
+
   test("of two runs per side that differ much says how many runs would tell, as Student's t has it", async () => {
     const run = (seed: number, slower: number) => comparedRun(variedRun(seed, slower));
     const base = [await run(1, 1), await run(2, 1.05)];

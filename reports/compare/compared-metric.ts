@@ -3,13 +3,13 @@
 import type { ChangeVerdict, ComparedMetric } from "../../formats/compare.ts";
 import { omitUndefined } from "../../lib/omit-undefined.ts";
 import { type MetricName, metric } from "../../load/objectives/metrics.ts";
+import { tQuantile } from "../load/stats/students-t.ts";
 import { formatNumber, formatValue, plural } from "../numbers.ts";
 import type { GateData, Sides } from "./gate-data.ts";
 import { type Gate, isMoreBetter, scaleOf } from "./gates.ts";
 import type { Lateness } from "./side-lateness.ts";
 import { detectable } from "./stats/detectable.ts";
 import type { TestedChange } from "./stats/holm.ts";
-import { tQuantile } from "./stats/students-t.ts";
 
 /** How a metric was tested. */
 export interface MetricTest {
@@ -172,10 +172,16 @@ function moreRuns({ data, gate, limit, tested }: MetricTest): string | undefined
   return `runs of a side differ so much that ${MOST_RUNS} would not tell; make them longer, or find out why they differ`;
 }
 
+/** Nobody measures for more times as long as this. */
+const MOST_TIMES = 100;
+
 /** The interval shrinks with the square root of the data. */
 function moreData([least, most]: Ends, limit: number): string | undefined {
   const times = Math.ceil(((most - least) / 2 / limit) ** 2);
-  return Number.isFinite(times) && times > 1 ? `needs about ${formatNumber(times)} times more data` : undefined;
+  if (!Number.isFinite(times) || times <= 1) return undefined;
+  return times > MOST_TIMES
+    ? "one run per side cannot tell: repeat both (--repeat 5), or make the target steadier"
+    : `needs about ${formatNumber(times)} times more data`;
 }
 
 function verdictOf([least, most]: Ends, limit: number): ChangeVerdict {

@@ -5,6 +5,7 @@ import type { ClauseResult, ConformanceResult, EvidenceFile } from "../../format
 import { type Exchange, exchangeLine } from "../../formats/exchanges.ts";
 import {
   type Basis,
+  type Interference,
   type Outage,
   type TrafficCounts,
   type VerdictLine,
@@ -16,7 +17,7 @@ import { shorten } from "../../lib/text.ts";
 import { LineError, type Lines, readLines } from "../json-lines.ts";
 import { conformanceVerdict, failOnOf } from "../verdict-words.ts";
 import { exercisedStatements } from "./exercised-statements.ts";
-import { basisWords, conclude, headline, outageWords, scope, summarize } from "./tally.ts";
+import { basisWords, conclude, headline, interferenceWords, keyWords, outageWords, scope, summarize } from "./tally.ts";
 
 export interface ConformanceInput {
   /** Lines of `verdicts.jsonl`. */
@@ -37,6 +38,7 @@ export async function summarizeConformance(input: ConformanceInput): Promise<Con
   const settings = read.header?.settings ?? {};
   const conclusion = conclude(clauses, summary, {
     finished,
+    ended: read.ended,
     damage: read.damage,
     staleBaseline,
     failOn: failOnOf({ settings }),
@@ -54,7 +56,13 @@ export async function summarizeConformance(input: ConformanceInput): Promise<Con
     settings,
     verdict: about === "" ? word : `${word} (${about})`,
     ...conclusion,
-    headline: [headline(clauses, summary, read.traffic !== undefined), basisWords(run), ...outageWords(read.outages)]
+    headline: [
+      headline(clauses, summary, read.traffic !== undefined),
+      basisWords(run),
+      ...keyWords(clauses),
+      ...outageWords(read.outages),
+      ...interferenceWords(read.interference),
+    ]
       .filter((words) => words !== "")
       .join("; "),
     ...(read.basis && { basis: read.basis }),
@@ -77,6 +85,9 @@ interface Verdicts {
   traffic: TrafficCounts | undefined;
   basis: Basis | undefined;
   outages: readonly Outage[];
+  interference: Interference | undefined;
+  /** Why the run ended before all was checked. */
+  ended: string | undefined;
 }
 
 async function readVerdicts(lines: Lines): Promise<Verdicts> {
@@ -89,6 +100,8 @@ async function readVerdicts(lines: Lines): Promise<Verdicts> {
     traffic: undefined,
     basis: undefined,
     outages: [],
+    interference: undefined,
+    ended: undefined,
   };
   const damage = await readLines("verdicts.jsonl", lines, (value) => {
     if (read.header === undefined) {
@@ -102,6 +115,8 @@ async function readVerdicts(lines: Lines): Promise<Verdicts> {
       read.traffic = end.data.traffic;
       read.basis = end.data.basis;
       read.outages = end.data.outages ?? [];
+      read.interference = end.data.interference;
+      read.ended = end.data.ended;
     } else {
       const { at: _, ...line } = verdictLine.parse(value);
       if (read.lines.has(line.id)) throw new LineError(`${line.id} has a verdict already`);

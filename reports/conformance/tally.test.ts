@@ -30,16 +30,35 @@ test("the headline says what the verdicts rest on, and how long it took, in ever
   const [header = "", ...lines] = verdictsOf(clauses("required PASS"), false);
   const { startedAt } = verdictHeader.parse(JSON.parse(header));
   const finishedAt = new Date(Date.parse(startedAt) + 3_100).toISOString();
-  const end = JSON.stringify({ finishedAt, basis });
+  const outages = [{ invalidRequests: 12, status: 503, ms: 19_500 }];
+  const end = JSON.stringify({ finishedAt, basis, outages, interference: { cut: 3, whole: 2 } });
   const result = await summarizeConformance({ verdicts: [header, ...lines, end], tool: "assay" });
   const words = "24 chats, 1 stream, 35 embeddings, 60 refusals in 4 s";
-  expect(result.headline).toMatch(new RegExp(`; ${words}$`));
+  const seen =
+    "the target stopped serving (503) after 12 invalid requests, for 20 s; 3 responses were cut while another request was open, and 2 of them whole when asked for alone: requests went one at a time from then on";
+  expect(result.headline.endsWith(`; ${words}; ${seen}`)).toBe(true);
   const views = [
     conformanceTerminal(result, { colour: false }),
     conformanceMarkdown(result),
     conformanceHtml(result, new Map()),
   ];
   for (const view of views) expect(view).toContain(words);
+});
+
+test("the headline names the endpoints that serve requests without a valid key", async () => {
+  const of = (id: string, verdict: Verdict): VerdictLine[] =>
+    clauses(`recommended ${verdict}`).map((one) => ({ ...one, id, area: "auth" }));
+  const lines = [
+    ...of("auth.missing.chat", "WARN"),
+    ...of("auth.missing.embeddings", "WARN"),
+    ...of("auth.wrong.chat", "WARN"),
+    ...of("auth.wrong.embeddings", "PASS"),
+    ...of("auth.key.header-case", "WARN"),
+  ];
+  const { headline } = await summarizeConformance({ verdicts: verdictsOf(lines, true), tool: "assay" });
+  expect(headline).toMatch(
+    /; requests are served without a key \(chat, embeddings\) and with an invalid key \(chat\)$/,
+  );
 });
 
 group("exit code", () => {
@@ -74,7 +93,7 @@ group("exit code", () => {
       verdict: "NOT-RUN",
       reason: "the run was interrupted before this clause",
     });
-    expect((await judge(["required PASS"], false)).conclusion).toBe("the run was interrupted");
+    expect((await judge(["required PASS"], false)).conclusion).toMatch(/^the run was interrupted: 1 of 1 /);
     expect((await judge(["required FAIL"], false)).exitCode).toBe(1);
   });
 

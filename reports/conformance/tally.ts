@@ -4,6 +4,7 @@ import { PARTS, type Part } from "../../contract/service.ts";
 import type { ClauseResult, ConformanceResult, Tally } from "../../formats/conformance.ts";
 import {
   type FailOn,
+  type Interference,
   isBinding,
   isVideoClause,
   type Level,
@@ -14,6 +15,7 @@ import {
 import { shorten } from "../../lib/text.ts";
 import { formatNumber, plural } from "../numbers.ts";
 import { statusOf } from "./clause-groups.ts";
+import { leftWords } from "./left-clauses.ts";
 
 /** Verdicts that take a clause out of the count: it does not apply here, or its failure is known. */
 const NOT_COUNTED: readonly Verdict[] = ["NOT-APPLICABLE", "KNOWN"];
@@ -108,6 +110,28 @@ export const outageWords = (outages: readonly Outage[]): readonly string[] =>
       `the target stopped serving (${status}) after ${plural(invalidRequests, "invalid request")}, for ${formatNumber(Math.ceil(ms / 1_000))} s`,
   );
 
+/** The clauses that a request with a valid key alone is served, and what they are about. */
+const KEY_CHECKS = /^auth\.(missing|wrong)\.([a-z.]+)$/;
+const KEYS = { missing: "without a key", wrong: "with an invalid key" };
+
+/** Which endpoints serve requests that carry no valid key: a hole, whatever the level of the clauses. */
+export function keyWords(clauses: readonly ClauseResult[]): readonly string[] {
+  const found = clauses.flatMap(({ id, verdict }) => (verdict === "WARN" ? [KEY_CHECKS.exec(id) ?? []] : []));
+  const served = Object.entries(KEYS).flatMap(([kind, words]) => {
+    const endpoints = found.flatMap(([, which, endpoint]) => (which === kind && endpoint ? [endpoint] : []));
+    return endpoints.length === 0 ? [] : [`${words} (${endpoints.join(", ")})`];
+  });
+  return served.length === 0 ? [] : [`requests are served ${served.join(" and ")}`];
+}
+
+/** What was seen of a target that serves one request at a time, and cuts one when the next comes. */
+export const interferenceWords = (seen: Interference | undefined): readonly string[] =>
+  seen === undefined
+    ? []
+    : [
+        `${seen.cut === 1 ? "1 response was" : `${seen.cut} responses were`} cut while another request was open, and ${seen.whole === seen.cut ? "whole" : `${seen.whole} of them whole`} when asked for alone: requests went one at a time from then on`,
+      ];
+
 /** How many clauses there are of each binding level. */
 export interface Apart {
   readonly required: number;
@@ -149,6 +173,8 @@ export interface Circumstances {
   /** Parts that must have been checked as a whole. */
   readonly require: readonly string[];
   readonly finished: boolean;
+  /** Why the run ended before all was checked; absent where it did not. */
+  readonly ended?: string | undefined;
   /** Sentences about lines that could not be read. */
   readonly damage: readonly string[];
   /** Entries of the baseline that have expired or now pass. */
@@ -159,14 +185,16 @@ export interface Circumstances {
 export function conclude(
   clauses: readonly ClauseResult[],
   { required, compatible }: ConformanceResult["summary"],
-  { finished, damage, staleBaseline, failOn, require }: Circumstances,
+  { finished, ended, damage, staleBaseline, failOn, require }: Circumstances,
 ): Pick<ConformanceResult, "exitCode" | "conclusion"> {
   const failed = { required: required.failed, compatible: compatible.failed };
   const faults = clauses.filter(({ verdict }) => verdict === "HARNESS-ERROR").length;
   const unchecked = `${plural(faults, "clause")} could not be checked because of an internal error`;
   const failures = required.failed + compatible.failed > 0 ? [`${clausesOf(failed)} failed`] : [];
-  if (faults > 0) return { exitCode: 3, conclusion: [...failures, unchecked].join("; ") };
-  if (failures.length > 0) return { exitCode: 1, conclusion: failures.join() };
+  const early = finished ? ended : "the run was interrupted";
+  const left = early === undefined ? [] : [leftWords(clauses, early)];
+  if (faults > 0) return { exitCode: 3, conclusion: [...failures, unchecked, ...left].join("; ") };
+  if (failures.length > 0) return { exitCode: 1, conclusion: [...failures, ...left].join("; ") };
   const warnings = clauses.filter(({ verdict }) => verdict === "WARN").length;
   if (failOn === "warn" && warnings > 0) {
     return { exitCode: 1, conclusion: `${plural(warnings, "warning")}, which --fail-on warn makes fail` };
@@ -175,12 +203,12 @@ export function conclude(
     return { exitCode: 1, conclusion: `the baseline is out of date: ${staleBaseline.join("; ")}` };
   }
   if (damage.length > 0) return { exitCode: 2, conclusion: `the record is damaged: ${damage[0]}` };
-  if (!finished) return { exitCode: 2, conclusion: "the run was interrupted" };
+  if (!finished) return { exitCode: 2, conclusion: left.join() };
   const unverified = { required: required.unverified, compatible: compatible.unverified };
   if (required.unverified + compatible.unverified > 0) {
     const cause = mainCause(clauses);
     const why = cause === undefined ? "" : `: ${cause.id} is ${cause.verdict}, ${shorten(cause.reason, 300)}`;
-    return { exitCode: 2, conclusion: `${clausesOf(unverified)} could not be verified${why}` };
+    return { exitCode: 2, conclusion: [`${clausesOf(unverified)} could not be verified${why}`, ...left].join("; ") };
   }
   const absent = PARTS.filter((part) => require.includes(part) && !isWhole(clauses, part));
   if (absent.length > 0) {

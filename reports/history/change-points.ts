@@ -6,9 +6,10 @@
  */
 
 import { normalQuantile } from "../../lib/normal-quantile.ts";
-import { type Change, logOf, neighbourFactor } from "../compare/stats/change.ts";
+import { type Change, logOf } from "../compare/stats/change.ts";
 import { containsZero } from "../compare/stats/holm.ts";
 import { withRunToRun } from "../compare/stats/run-to-run.ts";
+import { neighbourFactor } from "../load/stats/neighbours.ts";
 import { INTERVAL_ALPHA } from "./value-interval.ts";
 
 /** A value of a result, in the order of time. */

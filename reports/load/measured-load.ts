@@ -1,17 +1,23 @@
 /** What is measured of a load: of the whole, a workload, a tenant, a model or an operation, each of which is a selection. */
 
 import type { Counts, Outage, RunResult, SloResult } from "../../formats/run.ts";
-import type { Calls } from "../../formats/run-metrics.ts";
-import type { Slo } from "../../load/objectives/slo.ts";
+import type { Calls, MetricResult } from "../../formats/run-metrics.ts";
+import { METRIC_NAMES, type MetricName, metric } from "../../load/objectives/metrics.ts";
+import { type Slo, shareBeyond } from "../../load/objectives/slo.ts";
+import { confidenceOf } from "../../load/spec/confidence.ts";
 import { modelOfPart } from "../../load/spec/models.ts";
 import type { Database } from "../tables/database.ts";
 import { type Course, courseOf } from "./load-course.ts";
 import { type Beyond, beyondBound, gapsBeyondBound } from "./metrics/beyond-bound.ts";
 import { conversationsOf } from "./metrics/conversations.ts";
+import { chanceOf } from "./metrics/decide-share.ts";
 import type { Measured } from "./metrics/evaluate-slo.ts";
 import type { MeasuredWindows, WindowedSlo } from "./metrics/evaluate-windows.ts";
+import { explainRequests } from "./metrics/explain-requests.ts";
+import { type Exactness, exactnessOf } from "./metrics/known-figures.ts";
 import { measureWindows } from "./metrics/measured-windows.ts";
 import { evaluateRecovery } from "./metrics/recovery.ts";
+import { explainedValues } from "./metrics/request-causes.ts";
 import {
   countCalls,
   inOrder,
@@ -31,9 +37,11 @@ import {
   whichUnits,
   withUntraced,
 } from "./metrics/unit-counts.ts";
+import { requestsInTime, tasksInTime } from "./metrics/values-in-time.ts";
 import { knownOfTasks, type Tasks, videoMetrics, videoTotals, videoWithUnfinished } from "./metrics/video-metrics.ts";
 import { canSend, modelsOf, type RunWorkload, tenantsOf, workloadsOf } from "./read/run-workloads.ts";
 import { type Read, readShards, type Shard } from "./read/shards.ts";
+import { type InTime, inTime } from "./stats/in-time.ts";
 import type { SteadyPart } from "./validity/run-steadiness.ts";
 
 /** What was measured of the whole load, with the arrivals of absent segments: so many of those that never started. */
@@ -119,6 +127,7 @@ export async function measureLoad(
 export class LoadPart {
   readonly selection: Selection;
   readonly #load: Measurable;
+  readonly #inTime = new Map<MetricName, Promise<InTime>>();
   #units: Promise<MeasuredUnits> | undefined;
 
   constructor(load: Measurable, selection: Selection) {
@@ -127,8 +136,60 @@ export class LoadPart {
   }
 
   get units(): Promise<MeasuredUnits> {
-    this.#units ??= measureUnits(this.#load, this.selection);
+    this.#units ??= measureUnits(this.#load, this.selection).then((units) => this.#withExactness(units));
     return this.#units;
+  }
+
+  async #withExactness(units: MeasuredUnits): Promise<MeasuredUnits> {
+    const metrics: Record<string, MetricResult> = {};
+    for (const name of METRIC_NAMES) {
+      const result = units.metrics[name];
+      if (result === undefined) continue;
+      const exactness = metric(name).kind === "distribution" ? await this.#exactness(name, result) : {};
+      metrics[name] = { ...result, ...exactness };
+    }
+    return { ...units, metrics };
+  }
+
+  /** How exact the figures of a metric are; nothing of one that has arrivals which never started as samples. */
+  async #exactness(name: MetricName, result: MetricResult): Promise<Exactness> {
+    const { requests } = this.#load.read;
+    const rows = rowsOf(this.selection);
+    const chance = chanceOf(confidenceOf(this.#load.course.plan));
+    const values = await this.#values(name);
+    if (values.length === 0 || result.notStarted !== undefined) return {};
+    const order = await this.inTime(name, values);
+    if (name === "icl") {
+      const { pool, requests: counted } = await requests.gaps(rows);
+      return exactnessOf(order, { result, counted, chance, ranked: () => (rank) => pool.at(rank) });
+    }
+    const sorted = values.slice().sort();
+    const ranked = () => (rank: number) => sorted[rank - 1] ?? Number.NaN;
+    const counted = metric(name).ofTask === undefined ? await requests.independent(name, rows) : values.length;
+    return exactnessOf(order, { result, counted, chance, ranked });
+  }
+
+  /** What the order of the values of a metric in time tells. */
+  inTime(name: MetricName, values?: Float64Array): Promise<InTime> {
+    const known = this.#inTime.get(name) ?? Promise.resolve(values ?? this.#values(name)).then(inTime);
+    this.#inTime.set(name, known);
+    return known;
+  }
+
+  #values(name: MetricName): Promise<Float64Array> {
+    const { read } = this.#load;
+    return metric(name).ofTask === undefined
+      ? requestsInTime(read.requests, name, rowsOf(this.selection))
+      : tasksInTime(tasksOf(read, this.selection), name);
+  }
+
+  /** Of an objective on goodput: requests that together tell as much as one that is independent, by the metrics that it bounds. */
+  async alike(slo: Slo): Promise<number> {
+    let most = 1;
+    for (const { part, metric: name } of this.#load.bounds) {
+      if (part === undefined || part === slo.part) most = Math.max(most, (await this.inTime(name)).alike);
+    }
+    return most;
   }
 
   /** What was measured in each window in which an objective is to hold. */
@@ -144,11 +205,19 @@ export class LoadPart {
     const { requests } = read;
     const waits = waitsOf({ ...read, span: course.span }, this.selection);
     const rows = rowsOf(this.selection);
-    if (slo.metric === "icl") return gapsBeyondBound(slo, await requests.gaps(rows));
+    const alike = shareBeyond(slo) === undefined ? 1 : (await this.inTime(slo.metric)).alike;
+    if (slo.metric === "icl") return gapsBeyondBound(slo, await requests.gaps(rows), alike);
     const ofTasks = knownOfTasks(slo.metric, { tasks: tasksOf(read, this.selection), waits, late: lateOfTask(read) });
-    if (ofTasks !== undefined) return beyondBound(slo, ofTasks);
+    if (ofTasks !== undefined) return beyondBound(slo, ofTasks, undefined, alike);
     const independent = await requests.independent(slo.metric, rows);
-    return beyondBound(slo, knownLatencies(requests, slo.metric, waits, rows), independent);
+    return beyondBound(slo, knownLatencies(requests, slo.metric, waits, rows), independent, alike);
+  }
+
+  /** By what the requests that exceed the bound of an objective differ from the others. */
+  async explain(slo: Slo): Promise<string | undefined> {
+    const { read, course } = this.#load;
+    const values = await explainedValues(read.requests, slo, rowsOf(this.selection), course.span.origin);
+    return values && explainRequests(slo, values);
   }
 
   /** Whether the objectives held again after what disturbed the load. */

@@ -1,6 +1,6 @@
 /** From the files of a load run, or of several shards of one, to its result. */
 
-import type { ClientHealth, Counts, RunResult, SampleCheck } from "../../formats/run.ts";
+import type { ClientHealth, Counts, RunResult, SampleCheck, SloResult } from "../../formats/run.ts";
 import { omitUndefined } from "../../lib/omit-undefined.ts";
 import { parseSlo, type Slo } from "../../load/objectives/slo.ts";
 import type { Database } from "../tables/database.ts";
@@ -115,7 +115,24 @@ export async function analyzeLoad(input: LoadInput, database: Database): Promise
     ...(await seriesOf(input, load, evidence.saturation !== undefined)),
     client: await clientOf(read.clients, requests),
   };
-  return { run: { ...run, slos: withCauses(run) }, read, span: course.span, bounds };
+  const explained = await explainMissed(load, run.slos);
+  return {
+    run: { ...run, slos: withCauses(run, ({ expr }) => explained.get(expr)) },
+    read,
+    span: course.span,
+    bounds,
+  };
+}
+
+/** Of the missed objectives on values of single requests, by what those that exceed the bound differ from the others. */
+async function explainMissed(load: MeasuredLoad, results: readonly SloResult[]): Promise<ReadonlyMap<string, string>> {
+  const explained = new Map<string, string>();
+  for (const { expr, ok } of results) {
+    const slo = parseSlo(expr);
+    const sentence = ok === false ? await load.named(slo.part)?.explain(slo) : undefined;
+    if (sentence !== undefined) explained.set(expr, sentence);
+  }
+  return explained;
 }
 
 /** What each operation of the measured phase came to. */
@@ -174,7 +191,7 @@ async function assess(
     ...(saturation && { saturation }),
     ...(await steadinessOfRun(read, course, { validity, saturation })),
     ...(steady && { leftOut: steady.leftOut }),
-    slos: await evaluateObjectives(load, slos, outages, canary),
+    slos: await evaluateObjectives(load, slos, { outages, canary, grows: saturation !== undefined }),
     outages,
     ...interruptionsIn(course),
     ...failuresIn(failures, await opTotals(read.database), course, counts),

@@ -2,13 +2,14 @@
 
 import { MOST_DIFFERENT } from "../../formats/run-inputs.ts";
 import { loadOf, type SearchResult, type SearchStep } from "../../formats/search.ts";
-import { formatShare } from "../numbers.ts";
+import { formatFigure, formatShare, plural } from "../numbers.ts";
 import { formatLoad } from "./load-text.ts";
+import { shownFigure } from "./step-latency.ts";
 
 /** Why a search ends, or pauses. */
 export type SearchEnd =
   | { readonly why: "confirmed"; readonly found: number; readonly limitedBy: "target" | "range" }
-  | { readonly why: "lowest-missed" | "client" }
+  | { readonly why: "floor-missed" | "lowest-missed" | "client" }
   | { readonly why: "undecided" | "invalid"; readonly at: number }
   | { readonly why: "interrupted" | "running" }
   | { readonly why: "budget"; readonly budget: string };
@@ -41,6 +42,8 @@ export function concludeSearch(end: SearchEnd, known: Known): Conclusion {
       const more = repeats === undefined ? "" : `; ${repeats}`;
       return { found, limitedBy: end.limitedBy, state: "ended", exitCode: 0, conclusion: conclusion + more };
     }
+    case "floor-missed":
+      return { ...none, limitedBy: "target", exitCode: 1, conclusion: floorMissed(known) };
     case "lowest-missed":
       return {
         ...none,
@@ -64,6 +67,17 @@ export function concludeSearch(end: SearchEnd, known: Known): Conclusion {
     case "running":
       return { ...none, state: "running", conclusion: `the search has not ended; ${between(known)}` };
   }
+}
+
+/** One user alone is the least load that there is. */
+function floorMissed({ steps, unit }: Known): string {
+  const step = steps.findLast(({ purpose, verdict }) => purpose === "floor" && verdict === "missed");
+  const none = unit === "rate" ? "no rate meets the objectives" : "no number of users meets the objectives";
+  if (step === undefined) return none;
+  const { latency, arrivals } = step;
+  const figure = shownFigure(step, latency?.statistic ?? "p95");
+  const seen = figure === undefined ? "" : `, ${latency?.name} ${figure.label} ${formatFigure(figure.ms)} ms`;
+  return `${none}: one user alone ${becauseOf(step)} (${plural(arrivals, "request")}${seen})`;
 }
 
 /** A smaller share of repeated inputs is not mentioned. */

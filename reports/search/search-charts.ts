@@ -2,13 +2,11 @@
 
 import { loadOf, type SearchResult, type SearchStep } from "../../formats/search.ts";
 import { type Chart, COLOURS, FRAME, valueAxis } from "../page/chart.ts";
-import { curveSteps, latencyName } from "./step-rows.ts";
+import { listedStatistics, shownLatency } from "./step-latency.ts";
+import { curveSteps, loadOnCurve } from "./step-rows.ts";
 
-const PERCENTILES = [
-  ["p50", COLOURS.s1],
-  ["p95", COLOURS.s2],
-  ["p99", COLOURS.s3],
-] as const;
+/** Of the statistics of the latency, in their order. */
+const LINE_COLOURS = [COLOURS.s1, COLOURS.s2, COLOURS.s3, COLOURS.s5] as const;
 
 /** Every chart that the search has data for. */
 export function searchCharts(search: SearchResult): Chart[] {
@@ -37,7 +35,7 @@ function foundLine({ found }: SearchResult) {
 const loadAxis = (search: SearchResult, steps: readonly SearchStep[]) => ({
   ...valueAxis({ axisLabel: label, splitLine: { show: false } }),
   min: 0,
-  max: Number((Math.max(...steps.map(loadOf)) * 1.05).toPrecision(2)),
+  max: Number((Math.max(...steps.map((step) => loadOnCurve(step, search.unit))) * 1.05).toPrecision(2)),
   name: unitOf(search),
   nameLocation: "middle" as const,
   nameGap: 24,
@@ -49,23 +47,22 @@ const shortNumber = (value: number): string => Number(value.toPrecision(3)).toLo
 const frame = { ...FRAME, grid: { ...FRAME.grid, bottom: 34 } };
 
 function latency(search: SearchResult, steps: readonly SearchStep[]): Chart | undefined {
-  const name = latencyName(search);
-  const series = PERCENTILES.flatMap(([percentile, color]) => {
+  const shown = shownLatency(search);
+  const lines = listedStatistics(search).map((of, index) => ({ ...of, color: LINE_COLOURS[index] ?? COLOURS.s1 }));
+  const series = lines.flatMap(({ statistic, label: name, color }) => {
     const data = steps.flatMap((step) => {
-      const ms = step.latency?.[percentile];
-      return ms === undefined ? [] : [{ value: [loadOf(step), ms], ...symbolOf(step) }];
+      const ms = step.latency?.[statistic];
+      return ms === undefined ? [] : [{ value: [loadOnCurve(step, search.unit), ms], ...symbolOf(step) }];
     });
-    return data.length === 0
-      ? []
-      : [{ type: "line" as const, name: percentile, color, data, lineStyle: { width: 1.8 } }];
+    return data.length === 0 ? [] : [{ type: "line" as const, name, color, data, lineStyle: { width: 1.8 } }];
   });
-  if (name === undefined || series.length === 0) return undefined;
+  if (shown === undefined || series.length === 0) return undefined;
   const [first, ...others] = series;
   return {
     name: "latency-load",
     title: "Latency over the load",
-    caption: `${name}, ms, logarithmic; filled: the objectives are met${search.found === null ? "" : "; vertical line: the load that was found"}`,
-    legend: PERCENTILES.filter(([percentile]) => series.some((one) => one.name === percentile)),
+    caption: `${shown.name}, ms, logarithmic; filled: the objectives are met${search.found === null ? "" : "; vertical line: the load that was found"}`,
+    legend: series.map(({ name, color }) => [name, color] as const),
     option: {
       ...frame,
       xAxis: loadAxis(search, steps),
@@ -77,10 +74,12 @@ function latency(search: SearchResult, steps: readonly SearchStep[]): Chart | un
 
 function served(search: SearchResult, steps: readonly SearchStep[]): Chart | undefined {
   const data = steps.flatMap((step) =>
-    step.throughput === undefined ? [] : [{ value: [loadOf(step), step.throughput], ...symbolOf(step) }],
+    step.throughput === undefined
+      ? []
+      : [{ value: [loadOnCurve(step, search.unit), step.throughput], ...symbolOf(step) }],
   );
   if (data.length === 0) return undefined;
-  const most = Math.max(...steps.map(loadOf));
+  const most = Math.max(...steps.map((step) => loadOnCurve(step, search.unit)));
   const ideal = {
     type: "line" as const,
     name: "offered",

@@ -8,7 +8,7 @@ import { type Html, html, htmlFacts, htmlTable } from "../page/html-template.ts"
 import { page, settingsTable, tag, verdictCard } from "../page/page.ts";
 import { formatLoad } from "./load-text.ts";
 import { searchCharts } from "./search-charts.ts";
-import { STEP_COLUMNS, STEP_TONES, searchFacts, searchVerdict, stepCells, stepRemark } from "./step-rows.ts";
+import { STEP_TONES, searchFacts, searchVerdict, stepCells, stepColumns, stepRemark } from "./step-rows.ts";
 
 /** A search as a self-contained HTML document; links are relative to its result folder. */
 export function searchHtml(search: SearchResult): string {
@@ -59,12 +59,12 @@ function tiles({ found, bracket, unit, steps }: SearchResult): Html {
 }
 
 /** The verdict stands after the load, so that a narrow screen shows it. */
-const runs = ({ steps, unit }: SearchResult): Html => {
-  const [load = "", ...columns] = STEP_COLUMNS;
+const runs = (search: SearchResult): Html => {
+  const [load = "", ...columns] = stepColumns(search);
   return htmlTable(
     ["run", load, "verdict", ...columns, "why"],
-    steps.map((step) => {
-      const [loaded = "", ...cells] = stepCells(step, unit);
+    search.steps.map((step) => {
+      const [loaded = "", ...cells] = stepCells(step, search);
       return [
         html`<a href="${step.run}/run.html">${step.run}</a>`,
         loaded,

@@ -3,14 +3,14 @@
 import type { SearchResult } from "../../formats/search.ts";
 import { md, table } from "../markdown-syntax.ts";
 import { MARKS } from "../verdict-words.ts";
-import { STEP_COLUMNS, STEP_TONES, searchFacts, searchVerdict, stepCells, stepRemark } from "./step-rows.ts";
+import { STEP_TONES, searchFacts, searchVerdict, stepCells, stepColumns, stepRemark } from "./step-rows.ts";
 
 /** A search as a Markdown document. */
 export function searchMarkdown(search: SearchResult): string {
   const { word, tone } = searchVerdict(search);
   const rows = search.steps.map((step) => [
     md(step.run),
-    ...stepCells(step, search.unit).map(md),
+    ...stepCells(step, search).map(md),
     `${MARKS[STEP_TONES[step.verdict]]} ${step.verdict}`.trim(),
     md(stepRemark(step)),
   ]);
@@ -22,6 +22,6 @@ ${searchFacts(search)
   .map(([name, text]) => `- ${name}: ${md(text)}`)
   .join("\n")}
 
-${table(["run", ...STEP_COLUMNS, "verdict", ""], rows)}
+${table(["run", ...stepColumns(search), "verdict", ""], rows)}
 `;
 }

@@ -4,10 +4,10 @@ import type { RunResult } from "../../formats/run.ts";
 import type { SearchStep, StepPurpose, StepVerdict } from "../../formats/search.ts";
 import { omitUndefined } from "../../lib/omit-undefined.ts";
 import { metric } from "../../load/objectives/metrics.ts";
-import { parseSlo } from "../../load/objectives/slo.ts";
+import { isUpper, parseSlo } from "../../load/objectives/slo.ts";
 import { uncheckedIn, violationsIn } from "../load/metrics/sample-check.ts";
-import { headlineOf } from "../load/views/table-rows.ts";
 import { probeObjectives } from "./probe-objectives.ts";
+import { stepLatency } from "./step-latency.ts";
 
 /** What is known of a run before its result is looked at. */
 export interface PlannedStep extends Pick<SearchStep, "repeated"> {
@@ -27,11 +27,31 @@ function verdictOf(run: RunResult, purpose: StepPurpose): StepVerdict {
   const { interrupted, aborted, validity, refused, saturation } = run;
   if (interrupted && aborted === undefined) return "interrupted";
   if (validity.verdict === "INVALID" || refused !== undefined) return "invalid";
+  if (purpose === "floor") return validity.verdict === "CLIENT-LIMITED" ? "client-limited" : floorVerdict(run);
   const objectives = purpose === "confirm" ? run.exitCode : shortRun(run);
   if (objectives === 1) return "missed";
   if (validity.verdict === "CLIENT-LIMITED") return "client-limited";
   if (saturation !== undefined || aborted !== undefined) return "missed";
   return objectives === 0 ? "met" : "undecided";
+}
+
+/**
+ * What one user alone says: met by the figures of the run, as in any short one, but missed only where chance does not explain it,
+ * for this ends the search.
+ */
+function floorVerdict(run: RunResult): StepVerdict {
+  const own = run.slos.map(({ expr }) => isOfOneUser(expr));
+  if (run.slos.some(({ ok }, index) => own[index] && ok === false)) return "missed";
+  const results = probeObjectives(run).filter((_, index) => own[index]);
+  return results.some((result) => result === "missed" || result === "undecided") ? "undecided" : "met";
+}
+
+/** Whether an objective asks of one user what it asks of many: an amount per second, or a number that is to be reached, does not. */
+function isOfOneUser(expr: string): boolean {
+  const slo = parseSlo(expr);
+  const { metric: name, unit, statistic, each, within } = slo;
+  if (within !== undefined || name === "recovery" || name === "slot_wait") return false;
+  return unit === "share" || statistic !== undefined || each === true || isUpper(slo);
 }
 
 /** The exit code of a run by what it was long enough to decide. */
@@ -49,7 +69,7 @@ function shortRun(run: RunResult): RunResult["exitCode"] {
 
 /** The objectives of a run that meets what it was long enough to decide, as far as it was not. */
 function leftOpenIn(run: RunResult, purpose: StepPurpose, verdict: StepVerdict): readonly string[] {
-  if (purpose === "confirm" || verdict !== "met") return [];
+  if (purpose === "confirm" || purpose === "floor" || verdict !== "met") return [];
   const results = probeObjectives(run);
   return run.slos.filter((_, index) => results[index] === "open").map(({ expr }) => expr);
 }
@@ -57,11 +77,10 @@ function leftOpenIn(run: RunResult, purpose: StepPurpose, verdict: StepVerdict):
 /** The step of a search that a run is. */
 export function stepOf(run: RunResult, planned: PlannedStep): SearchStep {
   const { validity, slos, counts, metrics, saturation } = run;
-  const headline = headlineOf(metrics);
   const verdict = verdictOf(run, planned.purpose);
   const leftOpen = leftOpenIn(run, planned.purpose, verdict);
   const saturated = validity.verdict === "VALID" && saturation !== undefined;
-  const { p50, p95, p99 } = headline?.result ?? {};
+  const shown = planned.purpose === "floor" ? slos.filter(({ expr }) => isOfOneUser(expr)) : slos;
   return omitUndefined<SearchStep>({
     ...planned,
     verdict,
@@ -72,11 +91,11 @@ export function stepOf(run: RunResult, planned: PlannedStep): SearchStep {
     validity: validity.verdict,
     saturated,
     ...(run.inputs?.times?.sooner === true && { cacheAnswers: true as const }),
-    objectives: slos.map(({ expr, observed, ok }) => ({ expr, observed, ok })),
+    objectives: shown.map(({ expr, observed, ok }) => ({ expr, observed, ok })),
     arrivals: counts.offered,
     throughput: metrics["requests_per_s"]?.value,
     errorRate: metrics["error_rate"]?.value,
-    latency: headline && omitUndefined({ name: headline.name, p50, p95, p99 }),
+    latency: stepLatency(run),
     ...(leftOpen.length > 0 && { leftOpen: [...leftOpen] }),
     ...(planned.purpose === "confirm" && verdict === "undecided" && isOfChance(run) && { byChance: true as const }),
   });

@@ -1,19 +1,19 @@
 /** A search for a terminal: the verdict first, then the latency over the load, then every run. */
 
 import pc from "picocolors";
-import { loadOf, type SearchResult, type SearchStep } from "../../formats/search.ts";
+import type { SearchResult, SearchStep } from "../../formats/search.ts";
 import { plainLine } from "../../lib/text.ts";
 import { formatFigure } from "../numbers.ts";
 import { type Colours, columns, joinSections, paint, type TerminalOptions } from "../terminal-text.ts";
-import { formatLoad } from "./load-text.ts";
+import { shownFigure, shownLatency } from "./step-latency.ts";
 import {
   curveSteps,
-  latencyName,
-  STEP_COLUMNS,
   STEP_TONES,
   searchFacts,
   searchVerdict,
   stepCells,
+  stepColumns,
+  stepLoad,
   stepRemark,
 } from "./step-rows.ts";
 
@@ -44,11 +44,16 @@ const WIDTH = 40;
 /** Eighths of a character. */
 const EIGHTHS = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 
-/** The p95 of the latency as a bar per run, by load; on a logarithmic scale, since a target that is overloaded takes far longer. */
+/**
+ * The statistic of the latency that an objective names as a bar per run, by load; on a logarithmic scale, since a target that is
+ * overloaded takes far longer. A run with too few samples for it shows its median, and says so.
+ */
 function plot(search: SearchResult, c: Colours): string[] {
+  const shown = shownLatency(search);
+  if (shown === undefined) return [];
   const points = curveSteps(search).flatMap((step) => {
-    const ms = step.latency?.p95 ?? step.latency?.p50;
-    return ms === undefined || ms <= 0 ? [] : [{ step, ms }];
+    const figure = shownFigure(step, shown.statistic);
+    return figure === undefined || figure.ms <= 0 ? [] : [{ step, ...figure }];
   });
   if (points.length < 2) return [];
   const least = Math.min(...points.map(({ ms }) => ms)) / 2;
@@ -57,37 +62,46 @@ function plot(search: SearchResult, c: Colours): string[] {
     const eighths = Math.round((Math.log(ms / least) / Math.log(most / least)) * WIDTH * 8);
     return "█".repeat(Math.floor(eighths / 8)) + (EIGHTHS[eighths % 8] ?? "");
   };
-  const rows = points.map(({ step, ms }) => [`  ${formatLoad(loadOf(step), search.unit)}`, formatFigure(ms), bar(ms)]);
+  const rows = points.map(({ step, ms, label }) => [
+    `  ${stepLoad(step)}`,
+    label === shown.label ? formatFigure(ms) : `${label} ${formatFigure(ms)}`,
+    bar(ms),
+  ]);
   const lines = columns(rows, new Set([0, 1]));
   return [
-    c.dim(`  ${latencyName(search)} p95 in ms over the load, logarithmic`),
+    c.dim(`  ${shown.name} ${shown.label} in ms over the load, logarithmic`),
     ...lines.map((line, index) => paint(STEP_TONES[points[index]?.step.verdict ?? "met"], c)(line)),
   ];
 }
 
-function runs({ steps, unit }: SearchResult, c: Colours): string[] {
+function runs(search: SearchResult, c: Colours): string[] {
+  const { steps } = search;
   if (steps.length === 0) return [];
-  const head = ["  run", ...STEP_COLUMNS, "verdict", ""];
+  const named = stepColumns(search);
+  const head = ["  run", ...named, "verdict", ""];
   const rows = steps.map((step) => [
     `  ${step.run}`,
-    ...stepCells(step, unit),
+    ...stepCells(step, search),
     step.verdict,
     plainLine(stepRemark(step)),
   ]);
-  const [first = "", ...lines] = columns([head, ...rows], new Set([1, 3, 4, 5, 6, 7, 8]));
+  const [first = "", ...lines] = columns(
+    [head, ...rows],
+    new Set([...named.keys()].map((index) => index + 1).filter((index) => index !== 2)),
+  );
   return [c.dim(first), ...lines.map((line, index) => paint(STEP_TONES[steps[index]?.verdict ?? "met"], c)(line))];
 }
 
 /** A run in one line, as soon as it has ended: `met  20/s  ttft_scheduled p95 210.3 ms`. */
-export function stepLine(step: SearchStep, unit: SearchResult["unit"]): string {
+export function stepLine(step: SearchStep): string {
   const { verdict, latency } = step;
-  const p95 = latency?.p95 ?? latency?.p50;
+  const figure = shownFigure(step, latency?.statistic ?? "p95");
   const parts = [
     `  ${verdict}`,
-    formatLoad(loadOf(step), unit),
-    ...(latency === undefined || p95 === undefined
+    stepLoad(step),
+    ...(latency === undefined || figure === undefined
       ? []
-      : [`${latency.name} ${latency.p95 === undefined ? "p50" : "p95"} ${formatFigure(p95)} ms`]),
+      : [`${latency.name} ${figure.label} ${formatFigure(figure.ms)} ms`]),
     ...(stepRemark(step) === "" ? [] : [`(${plainLine(stepRemark(step))})`]),
   ];
   return parts.join("  ");

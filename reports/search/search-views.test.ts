@@ -67,6 +67,33 @@ describe("a run of a search", () => {
     });
   });
 
+  test("of one user alone says what more users cannot change, and ends a search only where chance does not explain it", async () => {
+    const floor = async (slos: readonly string[], options = {}) =>
+      stepOf(await summarizeRun({ rate: 2, warmupS: 0, durationS: 20, ...options }, { slos }), {
+        ...{ vus: 1, purpose: "floor", seconds: 20, run: "run-01" },
+      });
+    expect(await floor(["ttft_p90<1s", "requests_per_s>=50", "ok>=100"])).toMatchObject({
+      verdict: "met",
+      objectives: [{ expr: "ttft_p90<1s" }],
+    });
+    expect((await floor(["ttft_p90<50ms"])).verdict).toBe("missed");
+    // One of four is beyond the bound, where a tenth may be; then one of eight, which may be chance.
+    const slow = (every: number) => ({
+      change: (record: Parameters<typeof httpError>[0], index: number) => ({
+        ...record,
+        ttft: index % every === 0 ? 900 : (record.ttft ?? 0),
+      }),
+    });
+    expect((await floor(["ttft_p90<500ms"], slow(4))).verdict).toBe("missed");
+    expect((await floor(["ttft_p90<500ms"], slow(8))).verdict).toBe("undecided");
+  });
+
+  test("shows the statistic that an objective names", async () => {
+    const latency = async (...slos: string[]) => stepOf(await summarizeRun({}, { slos }), PLANNED).latency;
+    expect(await latency("error_rate<1%", "e2e_p90<1s")).toMatchObject({ name: "e2e", statistic: "p90" });
+    expect(await latency("error_rate<1%")).not.toHaveProperty("statistic");
+  });
+
   test("whose target was saturated has missed them, whatever it says so far", async () => {
     const step = stepOf(await summarizeRun(slower(10), { slos: ["ttft_p50<1m"] }), PLANNED);
     expect(step).toMatchObject({ verdict: "missed", saturated: true, reason: "the queue of the target grew" });
@@ -250,6 +277,24 @@ describe("a search", () => {
     expect(searchTerminal(made({ why: "interrupted" }), { colour: false, folder: "out/s" })).toContain(
       "to go on: repeat its command with --resume out/s",
     );
+  });
+
+  test("draws and lists the statistic that an objective names; a run without it shows its median, and says so", () => {
+    const latency = { name: "ttft", statistic: "p90", p50: 100 } as const;
+    const steps = [
+      step(1, "met", { purpose: "floor", vus: 1, rate: undefined, throughput: 5, latency }),
+      step(20, "met", { latency: { ...latency, p90: 300 } }),
+    ];
+    const text = searchTerminal({ ...FOUND, steps }, { colour: false, folder: "out/s" });
+    expect(text).toMatch(/ttft p90 in ms over the load.*\n +1 user +p50 100\.0 .*\n +20\/s +300\.0 /);
+    expect(text).toMatch(/run-1 +1 user +floor .* 100\.0 +- +- +- +met/);
+    expect(text).toMatch(/p50 ms +p90 ms +p95 ms/);
+    const missed = { ...FOUND, steps: steps.map((one) => ({ ...one, verdict: "missed" as const })) };
+    expect(concludeSearch({ why: "floor-missed" }, missed)).toMatchObject({
+      ...{ exitCode: 1, limitedBy: "target", found: null },
+      conclusion:
+        "no rate meets the objectives: one user alone does not, because all objectives met: ttft_p95<800ms (20 requests, ttft p50 100.0 ms)",
+    });
   });
 
   test("as Markdown", async () => {

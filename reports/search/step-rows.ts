@@ -1,9 +1,10 @@
 /** The runs of a search as rows of a table, which every view shows. Pure. */
 
-import { loadOf, type SearchResult, type SearchStep, type StepVerdict } from "../../formats/search.ts";
+import { loadOf, loadUnitOf, type SearchResult, type SearchStep, type StepVerdict } from "../../formats/search.ts";
 import { formatFigure, formatInstant, formatNumber, formatSeconds, formatShare, formatValue } from "../numbers.ts";
 import type { Tone, VerdictWord } from "../verdict-words.ts";
 import { formatLoad } from "./load-text.ts";
+import { listedStatistics } from "./step-latency.ts";
 
 /** The verdict of a search in a word. */
 export function searchVerdict({ exitCode, found, limitedBy, state }: SearchResult): VerdictWord {
@@ -22,20 +23,30 @@ export const STEP_TONES: Readonly<Record<StepVerdict, Tone>> = {
   interrupted: "none",
 };
 
-export const STEP_COLUMNS = ["load", "purpose", "time", "served", "error rate", "p50 ms", "p95 ms", "p99 ms"] as const;
+/** The columns of the table of runs: those of latencies have the statistic that an objective names. */
+export const stepColumns = (search: SearchResult): string[] => [
+  ...["load", "purpose", "time", "served", "error rate"],
+  ...listedStatistics(search).map(({ label }) => `${label} ms`),
+];
 
 const NONE = "-";
 
-/** The figures of a run, in the order of `STEP_COLUMNS`. */
-export function stepCells(step: SearchStep, unit: SearchResult["unit"]): string[] {
+/** The load of a run in words. */
+export const stepLoad = (step: SearchStep): string => formatLoad(loadOf(step), loadUnitOf(step));
+
+/** The figures of a run, in the order of `stepColumns`. */
+export function stepCells(step: SearchStep, search: SearchResult): string[] {
   const { purpose, seconds, throughput, errorRate, latency } = step;
   return [
-    formatLoad(loadOf(step), unit),
+    stepLoad(step),
     purpose,
     formatSeconds(seconds),
     throughput === undefined ? NONE : formatValue(throughput, "1/s"),
     errorRate === undefined ? NONE : formatShare(errorRate),
-    ...([latency?.p50, latency?.p95, latency?.p99] as const).map((ms) => (ms === undefined ? NONE : formatFigure(ms))),
+    ...listedStatistics(search).map(({ statistic }) => {
+      const ms = latency?.[statistic];
+      return ms === undefined ? NONE : formatFigure(ms);
+    }),
   ];
 }
 
@@ -65,12 +76,12 @@ export function searchFacts(search: SearchResult): [string, string][] {
   ];
 }
 
-/** The name of the latency that the runs show; undefined when none has any. */
-export const latencyName = ({ steps }: SearchResult): string | undefined =>
-  steps.flatMap(({ latency }) => latency?.name ?? [])[0];
+/** Where a run is on a curve: at its load; one user alone, in a search for a rate, at the rate that this user made. */
+export const loadOnCurve = (step: SearchStep, unit: SearchResult["unit"]): number =>
+  loadUnitOf(step) === unit ? loadOf(step) : (step.throughput ?? 0);
 
 /** The runs by load, those of one load in their order; what was interrupted or invalid has no point on a curve. */
-export const curveSteps = ({ steps }: SearchResult): SearchStep[] =>
+export const curveSteps = ({ steps, unit }: SearchResult): SearchStep[] =>
   steps
     .filter(({ verdict }) => verdict !== "interrupted" && verdict !== "invalid")
-    .toSorted((a, b) => loadOf(a) - loadOf(b));
+    .toSorted((a, b) => loadOnCurve(a, unit) - loadOnCurve(b, unit));

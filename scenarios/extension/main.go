@@ -16,8 +16,9 @@ import (
 	k6output "go.k6.io/k6/v2/output"
 )
 
+var current = runstate.New()
+
 func init() {
-	current := runstate.New()
 	modules.Register(module.Name, module.New(current))
 	users.Register(current)
 	k6output.RegisterExtension(output.Name, output.New(current))
@@ -32,6 +33,6 @@ func main() {
 	if len(os.Args) == 2 && os.Args[1] == "version" {
 		fmt.Fprintln(os.Stderr, sourceNotice)
 	}
-	parentpipe.WatchStdin()
+	parentpipe.WatchStdin(current)
 	cmd.Execute()
 }

@@ -2,12 +2,12 @@
 
 import type { Trace } from "k6/x/assay";
 import type { LoadSettings } from "../../load/rules/checked-settings.ts";
-import { atSpeed, parseTrace } from "../../load/shape/traces.ts";
+import { readTrace } from "../../load/shape/traces.ts";
 
-/** Reads the run's trace at its speed; only for a run that has one. */
+/** Reads what the run replays of its trace; only for a run that has one. */
 export function openTrace({ arrival }: LoadSettings): Trace {
   if (arrival.process !== "trace") throw new Error("Cannot replay a trace: the run does not have one.");
-  return atSpeed(parseTrace(openFile(arrival.file), arrival.file), arrival.speed ?? 1);
+  return readTrace(openFile(arrival.file), arrival).trace;
 }
 
 function openFile(file: string): string {

@@ -7,6 +7,7 @@
 
 import type { Options, PerVUIterationsScenario } from "k6/options";
 import type { RunOptions, Schedule } from "k6/x/assay";
+import { USER_AGENT } from "../../contract/service.ts";
 import type { LoadSettings } from "../../load/rules/checked-settings.ts";
 import { type ArrivalSettings, type Stream, streamsOf, usersIn } from "../../load/shape/streams.ts";
 import { settingsJson } from "../../load/spec/load-json.ts";
@@ -73,7 +74,7 @@ export function runOptionsOf(scenario: string, settings: LoadSettings): RunOptio
     ...(settings.traceparent === true ? { traceparent: true } : {}),
     ...(settings.check === undefined ? {} : { check: settings.check }),
     ...(settings.segment === undefined ? {} : { segment: settings.segment }),
-    settings: { scenario, ...settingsJson(settings) },
+    settings: { scenario, ...settingsJson({ ...settings, promptFiles: undefined }) },
   };
 }
 
@@ -87,6 +88,7 @@ export function optionsOf(scenario: string, settings: LoadSettings, now = Date.n
       streamsOf(scenario, settings).map((stream) => [stream.name, executorOf(stream, settings, now)]),
     ),
     insecureSkipTLSVerify: settings.insecure ?? false,
+    userAgent: USER_AGENT,
     // These size the pool of idle connections; a virtual user has one request open at a time.
     batch: 1,
     batchPerHost: 1,

@@ -85,10 +85,10 @@ export function portableLoad(
 ): PortableLoad {
   const files: PortableFile[] = [];
   const taken = (name: string, source: string): string => {
-    files.push({ name, source });
+    files.push({ name, source: settings.promptFiles?.[source] ?? source });
     return `${folder}/${name}`;
   };
-  const { prompts: _, ...others } = settings;
+  const { prompts: _, promptFiles: __, ...others } = settings;
   const { arrival, caFile, workload, tokenizer } = settings;
   if (words !== undefined) files.push({ name: VOCABULARY_FILE, text: words.text });
   const moved = {

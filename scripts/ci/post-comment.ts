@@ -1,12 +1,12 @@
 /** The one comment of a gate on a pull request of GitHub or a merge request of GitLab: written once, then edited. */
 
 import { z } from "zod";
-import { dispatcherOf, sendRequest } from "../../conformance/engine/target-connection.ts";
 import { boundedText } from "../../lib/bounded-text.ts";
 import { parseJson } from "../../lib/json.ts";
 import { shorten } from "../../lib/text.ts";
 import { readTextFile } from "../../lib/text-file.ts";
 import { timeLimit } from "../../lib/time-limit.ts";
+import { Connections } from "../../route/connections.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 import { InconclusiveError } from "../cli/exit-codes.ts";
 import { keepSecret } from "../cli/secrets.ts";
@@ -108,13 +108,13 @@ function tokenIn(env: Environment, variable: string, advice: string): string {
 type Send = (method: "GET" | "POST" | "PATCH" | "PUT", address: string, body?: object) => Promise<unknown>;
 
 function requester(api: CommentApi): Send & { close: () => Promise<void> } {
-  const dispatcher = dispatcherOf({ target: api.comments });
+  const connections = new Connections({});
   const send: Send = async (method, address, body) => {
     const attempt = `Cannot write the comment: ${method} ${address}`;
     const limit = timeLimit(PATIENCE_MS);
     try {
       const headers = { ...api.headers, "user-agent": "assay", "content-type": "application/json" };
-      const { statusCode, body: read } = await sendRequest(dispatcher, address, {
+      const { statusCode, body: read } = await connections.request(address, {
         method,
         headers,
         signal: limit.signal,
@@ -133,7 +133,7 @@ function requester(api: CommentApi): Send & { close: () => Promise<void> } {
       limit.clear();
     }
   };
-  return Object.assign(send, { close: () => dispatcher.close() });
+  return Object.assign(send, { close: () => connections.close() });
 }
 
 /** A page of comments of the greatest length takes 26 MB. */

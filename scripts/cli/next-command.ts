@@ -5,6 +5,7 @@ import type { ConformanceResult } from "../../formats/conformance.ts";
 import type { RunResult } from "../../formats/run.ts";
 import type { SearchResult } from "../../formats/search.ts";
 import { plainLine, shellWord } from "../../lib/text.ts";
+import { leftGlobs } from "../../reports/conformance/left-clauses.ts";
 import { SCENARIOS } from "../../scenarios/scenario-list.ts";
 
 /** The line that ends what a run prints; nothing where only its findings say what to do. */
@@ -16,15 +17,23 @@ const word = (text: string): string => shellWord(plainLine(text));
 /** Most clauses that are checked again by their names. */
 const MOST_NAMED = 3;
 
-/** Checks again what failed, loads what conforms. */
+/** Checks again what failed or what an interrupted run left, loads what conforms. */
 export function afterConformance({
   target,
   exitCode,
   clauses,
-}: Pick<ConformanceResult, "target" | "exitCode" | "clauses">): string | undefined {
+  finishedAt,
+  settings,
+}: Pick<ConformanceResult, "target" | "exitCode" | "clauses" | "finishedAt" | "settings">): string | undefined {
   const failed = clauses.filter(({ verdict }) => verdict === "FAIL").map(({ id }) => id);
   const address = word(target);
   if (exitCode === 0) return `assay load chat-stream --target ${address} --rate 5 --duration 1m`;
+  const left = finishedAt === undefined ? leftGlobs(clauses) : [];
+  if (left.length > 0) {
+    const profile = settings["profile"] === "openai" ? " --profile openai" : "";
+    const video = settings["video"] === true ? " --video" : "";
+    return `assay conformance --target ${address}${profile}${video} --only ${shellWord(left.join(","))}`;
+  }
   if (exitCode !== 1 || failed.length === 0) return undefined;
   const video = failed.slice(0, MOST_NAMED).some((id) => id.split(".").includes("video")) ? " --video" : "";
   return `assay conformance --target ${address}${video} --only ${shellWord(failed.slice(0, MOST_NAMED).join(","))}`;

@@ -14,6 +14,8 @@ import { type Client, httpClient } from "../../conformance/engine/http-client.ts
 import { type Connection, secretsOf } from "../../conformance/engine/target-connection.ts";
 import { wasAccepted } from "../../conformance/judges/acceptance.ts";
 import { foreignResponse, isPage } from "../../conformance/judges/wrong-address.ts";
+import { SHORT_REPLY_TOKENS } from "../../conformance/model/probe.ts";
+import { USER_MESSAGE } from "../../conformance/probes/chat.ts";
 import { API_PREFIX, PATHS, type Part, videoTaskPath } from "../../contract/service.ts";
 import type { Exchange } from "../../formats/exchanges.ts";
 import { redactor } from "../../lib/redact.ts";
@@ -52,8 +54,8 @@ function validRequest({ part, model }: UsedEndpoint): ProbeRequest | undefined {
     part === "chat"
       ? {
           model: model ?? CONNECTION_SETTINGS.chatModel.default,
-          messages: [{ role: "user", content: "Say hello in one word." }],
-          max_tokens: 16,
+          messages: [USER_MESSAGE],
+          max_tokens: SHORT_REPLY_TOKENS,
         }
       : { model: model ?? CONNECTION_SETTINGS.embeddingModel.default, input: "hello" };
   return { method: "POST", path: PATHS[part], body: JSON.stringify(body) };
@@ -89,7 +91,7 @@ const UNDECIDED = Symbol("undecided");
 
 /** Why an endpoint is not one of the service, and what to change; undefined when it may be one. It is asked twice to be sure. */
 async function whyRefused(endpoint: UsedEndpoint, demand: Demand): Promise<string | typeof UNDECIDED | undefined> {
-  const client = httpClient({ ...endpoint.connection, timeoutMs: PATIENCE_MS });
+  const client = httpClient({ ...endpoint.connection, timeoutMs: PATIENCE_MS, slowMs: PATIENCE_MS });
   const ask = async (request: ProbeRequest, key: "right" | "bare" = "right"): Promise<Attempt> => {
     const exchange = await exchangeOf(client, endpoint, request, key);
     return { exchange, reason: await refusalIn(exchange, endpoint, demand) };
@@ -145,6 +147,7 @@ const refusalIn = async (
   { isReady }: Demand,
 ): Promise<string | undefined> =>
   (await wrongScheme(exchange, connection)) ??
+  refusedByProxy(exchange, connection) ??
   wrongCertificate(exchange, connection) ??
   (isReady ? notReady(exchange) : undefined) ??
   wrongResponse(exchange, part, connection);
@@ -184,6 +187,11 @@ const speaksTls = ({ hostname, port }: URL): Promise<boolean> =>
     socket.once("timeout", () => end(false));
     socket.on("error", () => end(false));
   });
+
+function refusedByProxy({ failure }: Exchange, { target }: Connection): string | undefined {
+  if (failure?.kind !== "proxy") return undefined;
+  return `${failure.message}. Let it pass ${target} on, put the right user into the address of the proxy, or exclude the target with NO_PROXY.`;
+}
 
 /** Of OpenSSL, where the chain ends with a CA that is not among those that are trusted. */
 const UNTRUSTED = /self[- ]signed|unable to (?:verify|get)|unknown ca|untrusted/i;

@@ -10,9 +10,9 @@ describe("a target", () => {
     await new Promise((resolve) => server.once("listening", resolve));
     const address = server.address();
     const port = typeof address === "object" && address !== null ? address.port : 0;
-    await requireReachable(`http://127.0.0.1:${port}`, {});
+    await requireReachable(`http://127.0.0.1:${port}`);
     await new Promise((resolve) => server.close(resolve));
-    await expect(requireReachable(`http://127.0.0.1:${port}`, {})).rejects.toThrow(
+    await expect(requireReachable(`http://127.0.0.1:${port}`)).rejects.toThrow(
       `Cannot reach http://127.0.0.1:${port}: the connection was refused; nothing listens there (127.0.0.1 port ${port}). Check the address and that the service is running.`,
     );
   });
@@ -20,7 +20,7 @@ describe("a target", () => {
   test("that resets the connection is tried again", async () => {
     const failures = ["ECONNRESET", "ECONNRESET", undefined];
     const tried: string[] = [];
-    await requireReachable("http://target.test:81", {}, async (host, port) => {
+    await requireReachable("http://target.test:81", {}, {}, async (host, port) => {
       tried.push(`${host}:${port}`);
       const code = failures[tried.length - 1];
       return code === undefined ? undefined : { code, message: `connect ${code}` };
@@ -38,7 +38,7 @@ describe("a target", () => {
     ["ENETUNREACH", 1, "there is no route to the network", /Check the network and the firewall of the machine/],
   ])("that keeps failing with %s is tried %i times", async (code, times, reason, advice = /Check the address/) => {
     let tried = 0;
-    const check = requireReachable("http://target.test:81", {}, async () => {
+    const check = requireReachable("http://target.test:81", {}, {}, async () => {
       tried += 1;
       return { code, message: `connect ${code}` };
     });
@@ -47,8 +47,19 @@ describe("a target", () => {
     expect(tried).toBe(times);
   });
 
-  test("behind a proxy is not tried directly", async () => {
-    await requireReachable("http://127.0.0.1:1", { HTTP_PROXY: "http://127.0.0.1:3128" });
+  test("behind a proxy is not tried directly, and the proxy is, unless requests go past it", async () => {
+    const environment = { HTTP_PROXY: "http://127.0.0.1:3128" };
+    const refused = async () => ({ code: "ECONNREFUSED", message: "" });
+    const says = (reach: object, target = "http://target.test:81") =>
+      expect(requireReachable(target, reach, environment, refused)).rejects.toThrow;
+    await says({})(
+      /^Cannot reach the proxy of HTTP_PROXY that leads to http:\/\/target\.test:81: .* \(127\.0\.0\.1 port 3128\)\. .*NO_PROXY/,
+    );
+    await says({ direct: true })(/^Cannot reach http:\/\/target\.test:81: .* \(target\.test port 81\)/);
+    await says({}, "http://127.0.0.1:1")(/^Cannot reach http:\/\/127\.0\.0\.1:1: /);
+    await expect(requireReachable("http://target.test:81", {}, { HTTP_PROXY: "http://" }, refused)).rejects.toThrow(
+      /^Cannot use the proxy of the environment variable HTTP_PROXY: its value is not the address of a proxy\. /,
+    );
   });
 
   test("that ends with the prefix gets a notice", () => {

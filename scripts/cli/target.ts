@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { clientFaultOf } from "../../conformance/engine/failures.ts";
 import { adviceOn } from "../../reports/load/metrics/client-faults.ts";
+import { type Reach, routeTo } from "../../route/route.ts";
 import { endsWithPrefix } from "../../settings/address.ts";
 import { settingVariable } from "../../settings/setting.ts";
 import { formatDuration } from "../../settings/units.ts";
@@ -84,23 +85,24 @@ export async function requireTarget(used: UsedTarget, say: (line: string) => voi
 }
 
 async function requireUsable({ target, endpoints, waitFor }: UsedTarget, say: (line: string) => void): Promise<void> {
-  await requireReachable(target);
+  await requireReachable(target, endpoints[0]?.connection);
   for (const line of await requireService(endpoints, { isReady: waitFor !== undefined })) say(line);
 }
 
 /**
- * Tries to connect to the target, and again if the connection was reset. Behind a proxy nothing is tried: the proxy's
- * response will tell.
+ * Tries to connect to the target, or to the proxy that leads to it, and again if the connection was reset.
+ * @throws UsageError when the environment names a proxy for it that cannot be used
  * @throws InconclusiveError that says why nothing can be sent to it
  */
 export async function requireReachable(
   target: string,
+  reach: Reach = {},
   env: Readonly<Record<string, string | undefined>> = process.env,
   tryConnection: TryConnection = openConnection,
 ): Promise<void> {
   if (!URL.canParse(target)) throw new UsageError(`Cannot use the target ${target}: it is not an address.`);
-  const url = new URL(target);
-  if (proxyVariable(url, env) !== undefined) return;
+  const { proxy } = routeTo(target, reach, env);
+  const url = new URL(proxy?.origin ?? target);
   const port = Number(url.port || (url.protocol === "https:" ? 443 : 80));
   const host = url.hostname.replace(/^\[|\]$/g, "");
   let failure = await tryConnection(host, port);
@@ -111,9 +113,11 @@ export async function requireReachable(
   if (failure === undefined) return;
   const { code = "", message } = failure;
   const fault = clientFaultOf(code);
-  const advice = fault === undefined ? "check the address and that the service is running" : adviceOn(fault);
+  const check = proxy === undefined ? "check the address and that the service is running" : adviceOn("proxy");
+  const advice = fault === undefined ? check : adviceOn(fault);
+  const what = proxy === undefined ? target : `the proxy of ${proxy.variable} that leads to ${target}`;
   throw new InconclusiveError(
-    `Cannot reach ${target}: ${FAILURES[code] ?? message} (${host} port ${port}). ${advice.slice(0, 1).toUpperCase()}${advice.slice(1)}.`,
+    `Cannot reach ${what}: ${FAILURES[code] ?? message} (${host} port ${port}). ${advice.slice(0, 1).toUpperCase()}${advice.slice(1)}.`,
   );
 }
 
@@ -140,8 +144,3 @@ const FAILURES: Readonly<Record<string, string>> = {
   ENFILE: "this machine cannot open another file or socket",
   EADDRNOTAVAIL: "this machine has no free source port, or no address of the target's kind",
 };
-
-function proxyVariable(url: URL, env: Readonly<Record<string, string | undefined>>): string | undefined {
-  const name = url.protocol === "https:" ? "https_proxy" : "http_proxy";
-  return env[name] || env[name.toUpperCase()] || undefined;
-}

@@ -1,6 +1,8 @@
-/** `assay doctor`: checks the installation. Builds and sends nothing. */
+/** `assay doctor`: checks the installation, and says how a target is reached. Builds and sends nothing. */
 
 import { Command } from "commander";
+import { describeRoute, routeTo } from "../../route/route.ts";
+import { parseBaseUrl } from "../../settings/address.ts";
 import { reasonOf } from "../../settings/usage-error.ts";
 import { type CommonFlags, withSettings } from "../cli/command-settings.ts";
 import { printResult } from "../cli/console.mjs";
@@ -19,8 +21,14 @@ interface Finding {
   readonly fatal?: true;
 }
 
-export const command = withSettings(new Command("doctor")).action((_: CommonFlags) => {
-  const findings = [node(), k6(), calibration(), key()];
+interface DoctorFlags extends CommonFlags {
+  readonly target?: string;
+}
+
+export const command = withSettings(
+  new Command("doctor").option("--target <url>", "say how this target is reached"),
+).action((flags: DoctorFlags) => {
+  const findings = [node(), k6(), calibration(), key(), ...(flags.target === undefined ? [] : [route(flags.target)])];
   const width = Math.max(...findings.map(({ what }) => what.length));
   const lines = findings.flatMap(({ what, observed, advice }) => [
     `  ${what.padEnd(width)}  ${observed}\n`,
@@ -63,6 +71,14 @@ function calibration(): Finding {
   const reach =
     last.trusted === undefined ? "not to be trusted at any load" : `trusted up to ${last.trusted.streams} streams`;
   return { what: "calibration", observed: `${reach} (${last.at.slice(0, 10)})` };
+}
+
+function route(target: string): Finding {
+  try {
+    return { what: "target", observed: describeRoute(routeTo(parseBaseUrl(target))) };
+  } catch (error) {
+    return { what: "target", observed: "cannot be reached", advice: reasonOf(error), fatal: true };
+  }
 }
 
 function key(): Finding {

@@ -31,7 +31,7 @@ const PATIENCE_MS = 60_000;
  * @throws InconclusiveError when neither is served
  */
 export async function probeTarget(connection: Connection, models: Models): Promise<Probed> {
-  const client = httpClient({ ...connection, timeoutMs: PATIENCE_MS });
+  const client = httpClient({ ...connection, timeoutMs: PATIENCE_MS, slowMs: PATIENCE_MS });
   const send = (part: ServedPart, body: object) =>
     client.send({
       probe: "init",

@@ -5,9 +5,9 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Connection, dispatcherOf, sendRequest } from "../../conformance/engine/target-connection.ts";
+import type { Connection } from "../../conformance/engine/target-connection.ts";
 import { sleep } from "../../conformance/engine/waiting.ts";
-import { bearer, PATHS } from "../../contract/service.ts";
+import { bearer, PATHS, USER_AGENT } from "../../contract/service.ts";
 import type { CanaryLine } from "../../formats/canary.ts";
 import { FILES } from "../../formats/file-names.ts";
 import { boundedText } from "../../lib/bounded-text.ts";
@@ -15,11 +15,13 @@ import { eventsOf } from "../../lib/event-stream.ts";
 import { isObject, type Json, parseJson } from "../../lib/json.ts";
 import { appendToOwnFile } from "../../lib/own-files.ts";
 import { steadyNow } from "../../lib/steady-clock.ts";
+import { shorten } from "../../lib/text.ts";
 import { readTextFile } from "../../lib/text-file.ts";
 import { timeLimit } from "../../lib/time-limit.ts";
 import { messagesOf, promptsIn } from "../../load/inputs/prompts.ts";
 import type { LoadSettings } from "../../load/rules/checked-settings.ts";
 import { parseModels } from "../../load/spec/models.ts";
+import { Connections } from "../../route/connections.ts";
 import { formatInstant } from "../../settings/instants.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 
@@ -90,14 +92,14 @@ class Canaries {
   readonly #file: string;
   readonly #options: Options;
   readonly #ended = new AbortController();
-  readonly #dispatcher;
+  readonly #connections;
   #failed = false;
 
   constructor(bodies: readonly string[], file: string, options: Options) {
     this.#bodies = bodies;
     this.#file = file;
     this.#options = options;
-    this.#dispatcher = dispatcherOf(options.connection);
+    this.#connections = new Connections(options.connection);
   }
 
   async askEach(): Promise<void> {
@@ -118,7 +120,7 @@ class Canaries {
       stop: async () => {
         this.#ended.abort();
         await loop;
-        await this.#dispatcher.destroy();
+        await this.#connections.destroy();
       },
     };
   }
@@ -154,11 +156,12 @@ class Canaries {
   /** @throws Error when there is no complete response with the status 200 within the bounds */
   async #response(body: string): Promise<string> {
     const { target, apiKey, headers } = this.#options.connection;
-    const { statusCode, body: response } = await sendRequest(this.#dispatcher, target + PATHS.chat, {
+    const { statusCode, body: response } = await this.#connections.request(target + PATHS.chat, {
       method: "POST",
       headers: {
         "content-type": "application/json",
         "accept-encoding": "identity",
+        "user-agent": USER_AGENT,
         ...(apiKey !== undefined && { authorization: bearer(apiKey) }),
         ...headers,
       },
@@ -167,7 +170,7 @@ class Canaries {
     });
     const text = await boundedText(response, MOST_BYTES);
     if (text === undefined) throw new Error(`the response has more than ${MOST_BYTES / 1024 / 1024} MiB`);
-    if (statusCode !== 200) throw new Error(`the status is ${statusCode}, not 200`);
+    if (statusCode !== 200) throw new Error(`the status is ${statusCode}, not 200: ${shorten(text, 200)}`);
     return text;
   }
 }

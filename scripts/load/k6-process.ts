@@ -10,8 +10,9 @@ import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { FILES } from "../../formats/file-names.ts";
 import { redactor } from "../../lib/redact.ts";
+import { type Route, toldLine } from "../../route/route.ts";
 import { CHECK_PIPE, foreignEnvironment } from "../cli/child-environment.ts";
-import { PARENT_PIPE, type Urgency } from "../cli/interrupt.ts";
+import { PARENT_PIPE, TELLING, type Urgency } from "../cli/interrupt.ts";
 import { killGroup } from "../cli/process-group.ts";
 import { errorOfScript } from "./error-of-script.ts";
 import { isOutput, type OutputTrouble } from "./outputs/output-troubles.ts";
@@ -44,6 +45,8 @@ export interface K6Start {
   readonly path: string;
   /** Result folder, in which k6 runs and which holds the bundle. */
   readonly folder: string;
+  /** How the target is reached, as by Assay itself; told over the pipe, since it holds credentials. */
+  readonly route: Route;
   /** `ASSAY_*` variables, with the keys. */
   readonly variables: Readonly<Record<string, string>>;
   /** Texts that are blanked in its log. */
@@ -90,7 +93,7 @@ const SAMPLE_FILE = 3;
 
 /** Starts k6 on the scenario. */
 export function startK6(start: K6Start): K6Process {
-  const { path, folder, variables, secrets, more = [], samples = false, onOutputTrouble } = start;
+  const { path, folder, route, variables, secrets, more = [], samples = false, onOutputTrouble } = start;
   const output = ["--out", `assay=${folder}`];
   const args = ["run", "--quiet", ...MEASURING, ...NO_PORT, ...output, ...more, join(folder, FILES.bundle)];
   const child = spawn(path, args, {
@@ -99,12 +102,14 @@ export function startK6(start: K6Start): K6Process {
     env: {
       ...foreignEnvironment(),
       ...variables,
-      [PARENT_PIPE]: "1",
+      [PARENT_PIPE]: TELLING,
       ...(samples && { [CHECK_PIPE]: String(SAMPLE_FILE) }),
     },
     stdio: ["pipe", "ignore", "pipe", ...(samples ? ["pipe" as const] : [])],
   });
   const { stderr } = child;
+  // A k6 that does not start, or ends at once, says so itself.
+  child.stdin?.on("error", () => undefined).write(toldLine(route));
   if (stderr === null) throw new Error("Cannot read the log of k6: it has no standard error.");
   const sample = child.stdio[SAMPLE_FILE];
   const file = createWriteStream(join(folder, FILES.k6Log), { flags: "wx" });

@@ -21,9 +21,11 @@ import { requireUsedFlags, withWorkloads } from "./named-load.ts";
 import { checkOpenFiles, openFilesLimit } from "./open-files.ts";
 import { k6OutputNotice } from "./outputs/output-plan.ts";
 import { planLoad } from "./plan-load.ts";
+import { promptsNotice } from "./prompts-notice.ts";
 import { repeatLoad } from "./repeat-load.ts";
 import { repeatedNotice } from "./repeated-notice.ts";
 import { startNotice, waitNotice } from "./segment-checks.ts";
+import { traceNotice } from "./trace-notice.ts";
 import { undecidedNotice } from "./undecided-notice.ts";
 
 type LoadFlags = CommonFlags & Readonly<Record<string, unknown>>;
@@ -36,7 +38,7 @@ export async function run(scenario: string | undefined, flags: LoadFlags): Promi
   const plan = planLoad(scenario, flags, undefined, !isPreview);
   const undecided = undecidedNotice(plan);
   if (isPreview) {
-    const notices = [undecided, repeatedNotice(plan)].flatMap((notice) =>
+    const notices = [promptsNotice(plan), undecided, repeatedNotice(plan)].flatMap((notice) =>
       notice === undefined ? [] : [`${notice}\n`],
     );
     print(loadPreview(plan) + notices.join(""));
@@ -52,6 +54,8 @@ export async function run(scenario: string | undefined, flags: LoadFlags): Promi
     segment && startNotice(segment, settings),
     checkOpenFiles(settings, openFilesLimit()),
     undecided,
+    traceNotice(plan),
+    promptsNotice(plan),
     repeatedNotice(plan),
     settings.startAt === undefined ? undefined : waitNotice(settings.startAt, Date.now()),
   ];

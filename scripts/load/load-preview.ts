@@ -3,8 +3,9 @@
 import { haveOwnArrivals } from "../../load/inputs/random.ts";
 import type { LoadSettings, Workload } from "../../load/rules/checked-settings.ts";
 import { type Stream, streamsOf, usersOf } from "../../load/shape/streams.ts";
-import { countWithin, type Trace } from "../../load/shape/traces.ts";
+import { arrivalsOfTrace, countWithin } from "../../load/shape/traces.ts";
 import { eventsIn } from "../../load/spec/rates.ts";
+import { traceRows } from "../../reports/load/views/trace-words.ts";
 import { costOf } from "../../scenarios/scenario-list.ts";
 import { formatCount, preview } from "../cli/preview.ts";
 import { withMeans } from "./drawn-lengths.ts";
@@ -20,7 +21,7 @@ export function loadPreview(plan: LoadPlan): string {
   const times = isKnown ? arrivals : 1;
   const pace = isKnown ? "" : ` ${usersOf(settings)} virtual users send as fast as it responds; each iteration costs:`;
   const runs = repeat.times === 1 ? "" : ` ${repeat.times} runs, each with:`;
-  const told = trace && countWithin(trace, settings.warmup + settings.duration, bound(trace, settings));
+  const told = trace && countWithin(trace, settings.warmup + settings.duration, arrivals);
   return preview(`Would load ${target} with ${scenario}; nothing is sent.${runs}${pace}`, [
     ["arrivals", formatCount(times)],
     ...(segment === undefined || !isKnown
@@ -32,13 +33,13 @@ export function loadPreview(plan: LoadPlan): string {
       formatCount(told && cost.outputTokens > 0 ? told.output(cost.outputTokens) : times * cost.outputTokens),
     ],
     ["video tasks", formatCount(times * cost.videoJobs)],
+    ...(plan.replayed === undefined ? [] : traceRows(plan.replayed)),
   ]);
 }
 
 /** Arrivals of a whole run, warm-up included; infinite for users that nothing else limits. */
 export function arrivalsOf({ scenario, settings, trace }: Pick<LoadPlan, "scenario" | "settings" | "trace">): number {
-  const { warmup, duration } = settings;
-  if (trace !== undefined) return countWithin(trace, warmup + duration, bound(trace, settings)).arrivals;
+  if (trace !== undefined) return arrivalsOfTrace(trace, settings);
   return streamsOf(scenario, settings).reduce((sum, stream) => sum + arrivalsOfStream(stream, settings), 0);
 }
 
@@ -68,7 +69,3 @@ function arrivalsOfStream(
   if (rate === undefined) return warmup > 0 ? Number.POSITIVE_INFINITY : maxRequests;
   return (warmup / 1_000) * (rate[0]?.from ?? 0) + Math.min(maxRequests, eventsIn(rate, duration));
 }
-
-/** Arrivals of a trace at most, those of its warm-up included. */
-const bound = (trace: Trace, { warmup, maxRequests = Number.POSITIVE_INFINITY }: LoadSettings): number =>
-  countWithin(trace, warmup).arrivals + maxRequests;

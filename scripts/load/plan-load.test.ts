@@ -173,11 +173,11 @@ test("the files of inputs are known by what they hold", () => {
   expect(digestsOf({ inputTokens: "9" }, "chat")).toEqual({});
   const flags = {
     inputTokens: `histogram:${file("lengths.csv", "5,1\n")}`,
-    arrival: `trace:${file("trace.jsonl", '{"timestamp":0}\n{"timestamp":9}\n')}`,
+    arrival: `trace:${file("trace.jsonl", '{"timestamp":0}\n{"timestamp":900}\n')}`,
   };
   expect(digestsOf(flags, "chat")).toEqual({
     inputTokens: sha256("5,1\n"),
-    arrival: sha256('{"timestamp":0}\n{"timestamp":9}\n'),
+    arrival: sha256('{"timestamp":0}\n{"timestamp":900}\n'),
   });
   const workload = file(
     "load.yaml",

@@ -2,16 +2,17 @@
 
 import { randomInt } from "node:crypto";
 import { resolve } from "node:path";
-import { certificatesIn } from "../../conformance/engine/target-connection.ts";
 import { readTextFile } from "../../lib/text-file.ts";
 import { haveOwnArrivals } from "../../load/inputs/random.ts";
 import { checkedSettings, type LoadSettings } from "../../load/rules/checked-settings.ts";
-import { atSpeed, lengthOfTrace, parseTrace, type Trace } from "../../load/shape/traces.ts";
+import { type TraceFacts, traceFacts } from "../../load/shape/trace-facts.ts";
+import { arrivalsOfTrace, lengthOfTrace, type ReadTrace, readTrace, type Trace } from "../../load/shape/traces.ts";
 import { type ExtraBody, parseExtraBody } from "../../load/spec/extra-body.ts";
 import type { GivenSettings } from "../../load/spec/load-json.ts";
 import { ratesOf, shapeNamed } from "../../load/spec/load-shapes.ts";
 import { formatRates, steady, steadyRate } from "../../load/spec/rates.ts";
 import type { WorkloadEntry, Workloads } from "../../load/spec/workload.ts";
+import { certificatesIn } from "../../route/certificates.ts";
 import { defaultRate } from "../../scenarios/scenario-list.ts";
 import { formatOutput, type Output } from "../../settings/outputs.ts";
 import { formatDuration } from "../../settings/units.ts";
@@ -21,7 +22,7 @@ import { type Resolved, resolveSettings, type Sources } from "../cli/command-set
 import { BUNDLED_PROMPTS, type BundleEntry, hasOwn, scenarioFile } from "../toolchain/bundle-scenario.ts";
 import { canaryBodies } from "./ask-canaries.ts";
 import { requireDecidable } from "./check-objectives.ts";
-import { checkPrompts } from "./check-prompts.ts";
+import { checkPrompts, type PromptsPart } from "./check-prompts.ts";
 import { type CountedWords, countWords } from "./count-words.ts";
 import { checkHistograms, movedHistograms } from "./drawn-lengths.ts";
 import { inputDigestsOf } from "./input-digests.ts";
@@ -41,6 +42,8 @@ export interface LoadPlan {
   readonly words?: CountedWords;
   /** What is replayed, at its speed; absent: the arrivals are not those of a trace. */
   readonly trace?: Trace;
+  /** What is said of it. */
+  readonly replayed?: TraceFacts;
   readonly keys: Readonly<Record<string, string>>;
   /** The variable that the common API key is taken from, where it is not Assay's own. */
   readonly apiKeyEnv?: string;
@@ -96,20 +99,22 @@ export function planResolved(
     file: scenarioFile(workload === undefined ? scenario : MIXED),
     ofWorkloads: scenariosOf(workload?.workloads ?? []),
   };
-  const checked = withPaths(forK6, workload);
-  const trace = traceOf(checked);
+  const read = traceOf(forK6);
+  const trace = read?.trace;
+  const checked = withPaths({ ...forK6, ...textsOf(read, forK6) }, workload);
   const settings: LoadSettings = {
     ...checked,
     ...(trace === undefined ? defaultShape(scenario, checked) : replayShape(trace, checked, given)),
     ...(checked.caFile !== undefined && { caFile: resolve(checked.caFile) }),
     ...promptSeedOf(checked, given),
   };
+  const replayed = read && replayedOf(read, settings);
   const { segment, startAt } = settings;
   if (segment !== undefined) checkSegment(segment, settings);
   if (startAt !== undefined) checkStart(startAt, Date.now());
   checkRepeat(repeat, { segment, startAt, output });
   requireDecidable({ scenario, settings, hasOwn: hasOwn(entry) });
-  checkFiles(settings);
+  const promptFiles = checkFiles(settings, read);
   if (checked.caFile !== undefined) certificatesIn(checked.caFile);
   const words = wordsOf(settings);
   const inputDigests = inputDigestsOf(settings, promptFilesOf(settings));
@@ -118,8 +123,9 @@ export function planResolved(
   return {
     scenario,
     entry,
-    settings: { ...settings, inputDigests },
+    settings: { ...settings, inputDigests, ...(replayed && { replayed }), ...(promptFiles && { promptFiles }) },
     ...(trace && { trace }),
+    ...(replayed && { replayed }),
     ...(words && { words }),
     keys,
     ...(apiKeyEnv !== undefined && { apiKeyEnv }),
@@ -166,10 +172,31 @@ export function promptSeedOf(
   return startAt === undefined ? {} : { promptSeed: Math.floor(startAt / 1_000) };
 }
 
-/** @throws UsageError when a file of prompts or a histogram cannot be used */
-function checkFiles(settings: LoadSettings): void {
-  for (const file of promptFilesOf(settings)) checkPrompts(file);
+/**
+ * @returns the files that k6 reads in place of those that it cannot; undefined where it reads all
+ * @throws UsageError when a file of prompts or a histogram cannot be used
+ */
+function checkFiles(settings: LoadSettings, read: ReadTrace | undefined): LoadSettings["promptFiles"] {
+  const { arrival } = settings;
+  const partOf = (file: string): PromptsPart | undefined =>
+    arrival.process === "trace" && read?.source.hasTexts && file === resolve(arrival.file)
+      ? { skipped: read.source.skipped, count: read.trace.offsetsMs.length }
+      : undefined;
+  const files = promptFilesOf(settings).flatMap((file): [string, string][] => {
+    const { path } = checkPrompts(file, partOf(file));
+    return path === file ? [] : [[file, path]];
+  });
   for (const each of settings.workloads) checkHistograms(each);
+  return files.length === 0 ? undefined : Object.fromEntries(files);
+}
+
+/** A trace that holds its prompts is the file of prompts, in its order, unless others were given. */
+function textsOf(
+  read: ReadTrace | undefined,
+  { arrival, prompts, inputTokens }: Pick<GivenSettings, "arrival" | "prompts" | "inputTokens">,
+): Partial<Pick<GivenSettings, "prompts" | "promptsOrder">> {
+  const isTaken = read?.source.hasTexts && prompts === undefined && inputTokens === undefined;
+  return isTaken && arrival.process === "trace" ? { prompts: arrival.file, promptsOrder: "sequential" } : {};
 }
 
 /** @throws UsageError when a tokenizer cannot be read, or there is nothing for it to count */
@@ -302,10 +329,16 @@ function defaultShape(scenario: string, settings: LoadSettings): Partial<LoadSet
 }
 
 /** @throws UsageError when the file of a trace cannot be read */
-function traceOf({ arrival }: LoadSettings): Trace | undefined {
+function traceOf({ arrival }: Pick<GivenSettings, "arrival">): ReadTrace | undefined {
   if (arrival.process !== "trace") return undefined;
   const text = readText("arrivals", arrival.file, "a trace with --arrival trace:FILE (see docs/load.md)");
-  return atSpeed(parseTrace(text, arrival.file), arrival.speed ?? 1);
+  return readTrace(text, arrival);
+}
+
+/** What is said of a trace, as much of it as the settings replay. */
+function replayedOf(read: ReadTrace, { arrival, warmup, duration, maxRequests }: LoadSettings): TraceFacts {
+  const { speed = 1 } = arrival.process === "trace" ? arrival : {};
+  return traceFacts(read, speed, arrivalsOfTrace(read.trace, { warmup, duration, maxRequests }));
 }
 
 /**

@@ -53,9 +53,10 @@ test("one that needs more says how many repeat", () => {
 
 test("prompts of a trace that states their lengths are made", () => {
   const file = join(newFolder(), "trace.jsonl");
-  const line = (length: string) => Array.from({ length: 400 }, (_, at) => `{"timestamp":${at}${length}}\n`).join("");
+  const line = (length: string) =>
+    Array.from({ length: 400 }, (_, at) => `{"timestamp":${at * 20}${length}}\n`).join("");
   writeFileSync(file, line(',"input_length":20'));
-  const replayed = { ...AS_THEY_ARE, arrival: `trace:${file}`, duration: "10s" };
+  const replayed = { ...AS_THEY_ARE, arrival: `trace:${file},unit=ms`, duration: "10s" };
   expect(notice("chat", replayed)).toBeUndefined();
   writeFileSync(file, line(""));
   expect(notice("chat", replayed)).toContain("about 124 of 400 repeat");

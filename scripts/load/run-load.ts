@@ -7,6 +7,7 @@ import { FILES } from "../../formats/file-names.ts";
 import { loadText } from "../../formats/load.ts";
 import { redactor } from "../../lib/redact.ts";
 import { VOCABULARY_FILE } from "../../load/inputs/vocabulary-file.ts";
+import { routeTo } from "../../route/route.ts";
 import { CLEAN_UP_MS, OWN_CLEAN_UP_MS } from "../../settings/clean-up-time.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import type { Progress } from "../cli/console.mjs";
@@ -65,7 +66,16 @@ export async function runLoad(
   const troubles = new OutputTroubles(plan.outputs, progress.say);
   const scraping = startScraping(plan.scrape, beside);
   const startedAt = new Date().toISOString();
-  const client = startK6({ path, folder, secrets, ...given, samples: sampled.any, onOutputTrouble: troubles.take });
+  const route = routeTo(plan.settings.target, plan.settings);
+  const client = startK6({
+    path,
+    folder,
+    route,
+    secrets,
+    ...given,
+    samples: sampled.any,
+    onOutputTrouble: troubles.take,
+  });
   const sample = client.sample && keepSample(client.sample);
   const run = new RunningLoad(client, plan, { folder, progress, allowances, beside: [scraping, followCanaries()] });
   const end = await whileInterruptible(run.interrupt, async () => {

@@ -4,7 +4,6 @@
  */
 
 import { once } from "node:events";
-import { rootCertificates } from "node:tls";
 import { HeldBytes } from "../../proxy/held-bytes.ts";
 import type { TlsOptions } from "../../proxy/http1-target.ts";
 import { targetFor } from "../../proxy/negotiate.ts";
@@ -59,7 +58,7 @@ async function passOn({ route, check }: Extract<ToForwarding, { kind: "begin" }>
 
 const tlsOf = ({ ca, insecure }: Route): TlsOptions => ({
   ...(insecure && { rejectUnauthorized: false }),
-  ...(ca !== undefined && { ca: [...rootCertificates, ca] }),
+  ...(ca !== undefined && { ca, allowPartialTrustChain: true }),
 });
 
 /** Passes traffic on until it is to stop, or what checks it has ended. */

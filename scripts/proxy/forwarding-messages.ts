@@ -9,7 +9,7 @@ export interface Route {
   readonly port: number;
   /** Address of the target. */
   readonly target: string;
-  /** Certificates that the target's are checked with, in addition to those that Node knows. */
+  /** All certificates that are trusted; undefined for a target without TLS. */
   readonly ca: string | undefined;
   readonly insecure: boolean;
 }

@@ -4,11 +4,12 @@ import pc from "picocolors";
 import { readBaseline } from "../../conformance/engine/baseline.ts";
 import { selectPassive } from "../../conformance/engine/clause-selection.ts";
 import { loadClauses } from "../../conformance/engine/load-clauses.ts";
-import { certificatesIn } from "../../conformance/engine/target-connection.ts";
 import type { ConformanceResult } from "../../formats/conformance.ts";
 import { plainLine } from "../../lib/text.ts";
 import { STOP_MS } from "../../proxy/proxy-server.ts";
 import { plural } from "../../reports/numbers.ts";
+import { certificatesIn } from "../../route/certificates.ts";
+import { routeTo } from "../../route/route.ts";
 import { noTarget } from "../../settings/address.ts";
 import type { SettingsFor } from "../../settings/all-settings.ts";
 import type { Values } from "../../settings/setting.ts";
@@ -49,7 +50,13 @@ export async function checkedProxySettings(values: ProxyValues): Promise<ProxySe
 
 /** The target of a proxy. Clients bring their own keys, and nobody knows which endpoints they will use. */
 export function targetOf({ target, caFile, insecure }: ProxySettings): UsedTarget {
-  const connection = { target, ...(caFile !== undefined && { caFile }), ...(insecure !== undefined && { insecure }) };
+  // What it passes on goes past the proxies of the environment.
+  const connection = {
+    target,
+    direct: true,
+    ...(caFile !== undefined && { caFile }),
+    ...(insecure !== undefined && { insecure }),
+  };
   return { target, endpoints: (["chat", "embeddings"] as const).map((part) => ({ part, connection })) };
 }
 
@@ -103,7 +110,8 @@ async function reported(folder: string): Promise<ConformanceResult> {
 }
 
 function routeOf({ host, port, target, caFile, insecure = false }: ProxySettings): Route {
-  return { host, port, target, ca: caFile === undefined ? undefined : certificatesIn(caFile), insecure };
+  const { certificates } = routeTo(target, { direct: true, ...(caFile !== undefined && { caFile }) });
+  return { host, port, target, ca: certificates, insecure };
 }
 
 function checkSettings(

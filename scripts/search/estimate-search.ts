@@ -46,10 +46,17 @@ function costOf(plan: EstimatedPlan, limit: number, isClear: boolean) {
     const { load, purpose } = next;
     const length = (warmup + lengthOf(load, purpose, steps)) / 1_000;
     seconds += length;
-    arrivals += load * length;
+    arrivals += purpose === "floor" ? 0 : load * length;
     const unknown = { reason: "", validity: "VALID", objectives: [], arrivals: 0, run: "" };
-    const step = { ...unknown, [unit]: load, purpose, seconds: length, verdict: "met" as const, saturated: false };
-    if (load <= limit) steps.push(step);
+    const step = {
+      ...unknown,
+      [purpose === "floor" ? "vus" : unit]: load,
+      purpose,
+      seconds: length,
+      verdict: "met" as const,
+      saturated: false,
+    };
+    if (purpose === "floor" || load <= limit) steps.push(step);
     else if (isClear) steps.push({ ...step, verdict: "missed", saturated: true });
     else steps.push({ ...step, verdict: hasTooFew(plan, steps, step) ? "undecided" : "missed" });
   }

@@ -1,6 +1,9 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { SearchStep } from "../../formats/search.ts";
 import { steadyRate } from "../../load/spec/rates.ts";
+import { newFolder } from "../../tests/support/commands/assay-process.ts";
 import { estimateSearch } from "./estimate-search.ts";
 import { planSearch } from "./plan-search.ts";
 import { searchPreview } from "./search-preview.ts";
@@ -90,6 +93,32 @@ describe("the runs of a search", () => {
     expect(users.lengthOf(2, "confirm", [step])).toBe(241_000);
   });
 
+  test("begin with one user alone, with what a closed loop has, no longer than a minute", () => {
+    const { atFloor, lengthOf, space } = plan({
+      ...{ rate: "2", slo: "ttft_scheduled_p90<500ms,requests_per_s>=1", arrival: "poisson" },
+      ...{ abortOn: "requests_per_s<1 over 5s", probeDuration: "60s" },
+    });
+    expect(space.floor).toBe(true);
+    const { settings } = atFloor(20_000, 1);
+    expect(settings).toMatchObject({ vus: 1, duration: 20_000, abortOn: [] });
+    expect(settings.slo).toEqual(["ttft_p90<500ms", "requests_per_s>=1"]);
+    const after = (verdict: SearchStep["verdict"], throughput: number) =>
+      lengthOf(1, "floor", [{ vus: 1, purpose: "floor", verdict, throughput } as SearchStep]);
+    expect([lengthOf(1, "floor", []), after("missed", 2), after("undecided", 0.1)]).toEqual([30_000, 30_000, 60_000]);
+    expect(plan({ vus: "1" }).space.floor).toBe(false);
+    // Of a workload of its own, an objective from the scheduled start stays what it is.
+    const file = join(newFolder(), "workloads.yaml");
+    const of = (slo: string) => {
+      writeFileSync(file, `workloads:\n  - name: a\n    operation: chat-stream\n    weight: 1\n    slo: [${slo}]\n`);
+      return planSearch(
+        undefined,
+        { target: "http://127.0.0.1:9", slo: "ok>=1", workload: file, rate: "2" },
+        { env: {} },
+      ).space;
+    };
+    expect([of("ttft_p95<800ms").floor, of("ttft_scheduled_p95<800ms").floor]).toEqual([true, false]);
+  });
+
   test("may be resumed with the same settings, out of what is saved", () => {
     const first = plan({ rate: "8", max: "100", header: "x-a=A" }, { A: "secret-value", ASSAY_WARMUP: "3s" });
     expect(JSON.stringify(first.texts)).not.toContain("secret-value");
@@ -112,8 +141,8 @@ test("what a search may cost is told before, from the first rate to the highest"
 
 test("the estimate has the runs as they are: short ones, one that confirms, and longer ones where a short one decides nothing", () => {
   const { seconds, runs } = estimateSearch(plan({ rate: "2", max: "4", probeDuration: "6s", warmup: "0s" }));
-  // All objectives met at 2/s and 4/s: two short runs, and the 299 units of error_rate<1% at 4/s.
-  expect([runs[0], seconds[0]]).toEqual([3, 6 + 6 + Math.ceil((299 * 1.05) / 4)]);
+  // All objectives met by one user, at 2/s and 4/s: three short runs, and the 299 units of error_rate<1% at 4/s.
+  expect([runs[0], seconds[0]]).toEqual([4, 6 + 6 + 6 + Math.ceil((299 * 1.05) / 4)]);
   // Undecided with 12 samples of a p95, then with all 200 that it needs, twice.
   expect(seconds[1]).toBeGreaterThan(2 * 105);
   expect(searchPreview(plan({ rate: "2", probeDuration: "6s" }))).toMatch(

@@ -18,6 +18,7 @@ import { UsageError } from "../../settings/usage-error.ts";
 import { resolveSettings, type Sources } from "../cli/command-settings.ts";
 import { withWorkloads, workloadsFor } from "../load/named-load.ts";
 import { type LoadPlan, planResolved, promptSeedOf } from "../load/plan-load.ts";
+import { atFloor, floorLength } from "./search-floor.ts";
 import type { SearchSpace } from "./search-logic.ts";
 
 const SETTINGS = settingsFor("search");
@@ -25,11 +26,12 @@ type OwnSettings = Omit<Values<typeof SETTINGS>, "workload" | "mix">;
 type SearchSettings = OwnSettings & { readonly workload?: Workloads };
 
 const LOAD = settingsFor("load");
+const DEFAULTS = defaultsOf(LOAD);
 
 /** Those settings of a search that its runs have, and the defaults of the others. */
 const ofLoad = (values: OwnSettings): { readonly values: Values<typeof LOAD> } => ({
   values: {
-    ...defaultsOf(LOAD),
+    ...DEFAULTS,
     ...Object.fromEntries(Object.entries(values).filter(([name]) => Object.hasOwn(LOAD, name))),
   },
 });
@@ -50,6 +52,8 @@ export interface SearchPlan {
   readonly lengthOf: (load: number, purpose: StepPurpose, steps: readonly SearchStep[]) => number;
   /** The plan of a run. @param number of the run, from 0, which changes its random choices */
   readonly run: (load: number, lengthMs: number, number: number) => LoadPlan;
+  /** The plan of a run of one user alone. */
+  readonly atFloor: (lengthMs: number, number: number) => LoadPlan;
 }
 
 /**
@@ -81,23 +85,38 @@ export function planSearch(
   const slos = objectivesOf(values);
   requireSearchable(values);
   const { rate: _rate, ...common } = own;
-  const run = (load: number, lengthMs: number, number: number): LoadPlan => {
-    const arrivals = unit === "vus" ? { vus: load } : { rate: steady(load) };
+  const planOf = (arrivals: Partial<OwnSettings>, lengthMs: number, number: number): LoadPlan => {
     const { promptSeed } = values;
     const seeds = { seed: values.seed + number, ...(promptSeed !== undefined && { promptSeed: promptSeed + number }) };
     const changed = { ...arrivals, duration: lengthMs, ...seeds };
     const ofRun = { ...ofLoad({ ...common, ...changed }), given: new Set(["seed"]), ...(workload && { workload }) };
     return planResolved(workload === undefined ? named : undefined, ofRun, sources?.env, isStartedHere);
   };
+  const run = (load: number, lengthMs: number, number: number): LoadPlan =>
+    planOf(unit === "vus" ? { vus: load } : { rate: steady(load) }, lengthMs, number);
+  const alone = { vus: 1, arrival: DEFAULTS.arrival, abortOn: [], slo: (values.slo ?? []).map(atFloor) };
   const lengthOf = lengthsOf(values, unit);
   // Whatever is wrong with the settings of a run is said now, with the lowest and the highest load.
   const [plan] = [space.max, space.min].map((load) => run(load, lengthOf(load, "bracket", []), 0));
+  const floor = space.floor && isPossible(() => planOf(alone, lengthOf(1, "floor", []), 0));
   return {
-    ...{ scenario, unit, space, texts, slos, run, lengthOf },
+    ...{ scenario, unit, space: { ...space, floor }, texts, slos, run, lengthOf },
+    atFloor: (lengthMs, number) => planOf(alone, lengthMs, number),
     budget: { runs: values.maxRuns, arrivals: values.maxArrivals ?? Number.POSITIVE_INFINITY },
     target: plan?.settings.target ?? "",
     warmup: values.warmup,
   };
+}
+
+/** Whether settings fit each other: some hold for a schedule alone, which one user does not have. */
+function isPossible(plan: () => LoadPlan): boolean {
+  try {
+    plan();
+    return true;
+  } catch (error) {
+    if (error instanceof UsageError) return false;
+    throw error;
+  }
 }
 
 /** @throws UsageError when workloads have arrivals of their own: a search tries one rate, or number of users, after another */
@@ -109,7 +128,11 @@ function requireOneLoad(workload: Workloads | undefined): void {
 }
 
 /** @throws UsageError when the range makes no sense */
-function spaceOf(scenario: string, values: SearchSettings, workload: Workloads | undefined): SearchSpace {
+function spaceOf(
+  scenario: string,
+  values: SearchSettings,
+  workload: Workloads | undefined,
+): SearchSpace & { readonly floor: boolean } {
   const { vus, rate, max: most, tolerance } = values;
   if (tolerance === 0) throw new UsageError("Cannot search: --tolerance is 0. Give a share above 0, such as 2.5%.");
   const first = vus ?? (rate === undefined ? defaultRate(scenario, workload?.workloads) : steadyRate(rate));
@@ -129,7 +152,8 @@ function spaceOf(scenario: string, values: SearchSettings, workload: Workloads |
     );
   }
   const min = vus === undefined ? first / SEARCH_RANGE.down : 1;
-  return { first, min, max, tolerance, whole: vus !== undefined };
+  // The first load is one user, too: it needs no run of its own.
+  return { first, min, max, tolerance, whole: vus !== undefined, floor: vus !== 1 };
 }
 
 /** @throws UsageError when the search would have nothing to find, or could not find it */
@@ -168,10 +192,11 @@ function lengthsOf(values: SearchSettings, unit: SearchResult["unit"]): SearchPl
     Math.max(0, ...some.map((slo) => unitsForObjective(slo, values.confidence)));
   const [all, latencies] = [unitsFor(slos), unitsFor(slos.filter((slo) => slo.unit !== "share"))];
   return (load, purpose, steps) => {
+    if (purpose === "floor") return floorLength(steps, values.probeDuration, latencies);
     const perS = unit === "rate" ? load : throughputAt(load, steps);
     const isConfirm = purpose === "confirm";
     const undecided = steps.filter(
-      (step) => loadOf(step) === load && step.verdict === "undecided" && (step.purpose === "confirm") === isConfirm,
+      (step) => step[unit] === load && step.verdict === "undecided" && (step.purpose === "confirm") === isConfirm,
     ).length;
     const needed = isConfirm ? all : undecided > 0 ? latencies : 0;
     const least = perS === undefined ? 0 : Math.ceil((needed * SPARE) / perS) * 1_000;

@@ -1,7 +1,7 @@
 /** Carries out a search: one run after another, each saved before the next. */
 
 import { join } from "node:path";
-import type { SearchResult, SearchStep } from "../../formats/search.ts";
+import type { SearchResult, SearchStep, StepPurpose } from "../../formats/search.ts";
 import { concludeSearch, type SearchEnd } from "../../reports/search/conclude-search.ts";
 import { formatLoad } from "../../reports/search/load-text.ts";
 import { stepOf } from "../../reports/search/search-step.ts";
@@ -60,7 +60,7 @@ export async function runSearch(
         });
         if (step === undefined) continue;
         steps = [...steps, step];
-        progress.say(stepLine(step, plan.unit));
+        progress.say(stepLine(step));
       }
     },
   );
@@ -74,15 +74,19 @@ function endOf(next: Next, plan: SearchPlan, steps: readonly SearchStep[]): Sear
       return { why, found, limitedBy };
     }
     if (why === "undecided" || why === "invalid") return { why, at: at ?? Number.NaN };
-    return { why: why === "lowest-missed" ? why : "client" };
+    return { why: why === "lowest-missed" || why === "floor-missed" ? why : "client" };
   }
   const { runs, arrivals } = plan.budget;
   if (steps.length >= runs) return { why: "budget", budget: `--max-runs ${runs}` };
   const length = plan.lengthOf(next.load, next.purpose, steps) / 1_000;
-  const due = plan.unit === "rate" ? next.load * length : 0;
+  const due = unitOf(plan, next.purpose) === "rate" ? next.load * length : 0;
   if (sentIn(steps) + due > arrivals) return { why: "budget", budget: `--max-arrivals ${arrivals}` };
   return undefined;
 }
+
+/** One user alone is one in a search for a rate, too. */
+const unitOf = ({ unit }: SearchPlan, purpose: StepPurpose): SearchResult["unit"] =>
+  purpose === "floor" ? "vus" : unit;
 
 const sentIn = (steps: readonly SearchStep[]): number => steps.reduce((sum, { arrivals }) => sum + arrivals, 0);
 
@@ -95,12 +99,13 @@ async function measure(
 ): Promise<SearchStep> {
   const name = nextRunName(folder);
   const lengthMs = plan.lengthOf(load, purpose, steps);
-  const loadPlan = plan.run(load, lengthMs, steps.length);
-  progress.say(`${name}  ${formatLoad(load, plan.unit)} for ${formatDuration(lengthMs)} (${purpose})`);
+  const loadPlan = purpose === "floor" ? plan.atFloor(lengthMs, steps.length) : plan.run(load, lengthMs, steps.length);
+  const unit = unitOf(plan, purpose);
+  progress.say(`${name}  ${formatLoad(load, unit)} for ${formatDuration(lengthMs)} (${purpose})`);
   const runFolder = createResultFolder(join(folder, name), "search");
   const { run } = await measureLoad(loadPlan, runFolder, progress);
   const repeated = await sent.add(runFolder);
-  const planned = { [plan.unit]: load, purpose, seconds: lengthMs / 1_000, run: name };
+  const planned = { [unit]: load, purpose, seconds: lengthMs / 1_000, run: name };
   return stepOf(run, { ...planned, ...(repeated !== undefined && { repeated }) });
 }
 

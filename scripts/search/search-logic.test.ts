@@ -119,6 +119,45 @@ describe("runs that say nothing, or not the same", () => {
   });
 });
 
+describe("one user alone", () => {
+  /** What each run of one user says, and then a limit of 100/s. */
+  const floor = (...verdicts: Step["verdict"][]) => {
+    let at = 0;
+    return search(
+      (load, purpose, number) => {
+        if (purpose !== "floor") return limitAt(100)(load, purpose, number);
+        at += 1;
+        return { verdict: verdicts[at - 1] ?? "invalid", saturated: false };
+      },
+      { floor: true },
+    );
+  };
+
+  test.each<[number, ...Step["verdict"][]]>([
+    [2, "missed", "missed"],
+    [2, "undecided", "missed"],
+  ])("ends the search after %i runs that say: %s, %s", (runs, ...verdicts) => {
+    const result = floor(...verdicts);
+    expect(ended(result)).toMatchObject({ why: "floor-missed", limitedBy: "target", found: null });
+    expect(result.loads).toEqual(Array.from({ length: runs }, () => 1));
+    expect(bracketOf(result.steps)).toEqual({ met: null, missed: null, clientLimited: null });
+  });
+
+  test.each<Step["verdict"][]>([
+    ["met"],
+    ["client-limited"],
+    ["invalid"],
+    ["missed", "met"],
+    ["missed", "undecided"],
+    ["undecided", "undecided"],
+    ["interrupted", "met"],
+  ])("lets it go on after %s %s", (...verdicts) => {
+    const result = floor(...verdicts);
+    expect(ended(result).found).toBeGreaterThan(97);
+    expect(result.steps.filter(({ purpose }) => purpose === "floor")).toHaveLength(verdicts.length);
+  });
+});
+
 describe("a run that is to confirm and leaves objectives to chance", () => {
   const chance = { verdict: "undecided", saturated: false, byChance: true } as const;
   /** Short runs are met up to 100/s; long ones decide that only up to this load. */

@@ -2,13 +2,14 @@
  * Which load a search tries next, from the runs so far. Pure: a search that was cut off goes on where it was, and a simulation
  * can take the place of the runs.
  *
- * It doubles the load from the first one until a run misses the objectives, or halves it until one meets them; then it halves the
+ * One user alone comes first: what is too slow for one is so at every load. Then it doubles the load from the first one until a run misses the objectives, or halves it until one meets them; then it halves the
  * distance between the two, on a logarithmic scale, until they are close. The lower one must then meet the objectives in a
  * run of full length. If it does not, the search goes down in steps, each in a run of full length. No load is decided twice, so that
  * every search ends.
  */
 
 import { loadOf, type SearchResult, type SearchStep, type StepPurpose } from "../../formats/search.ts";
+import { floorOf, ofFloor } from "./search-floor.ts";
 
 export interface SearchSpace {
   readonly first: number;
@@ -18,6 +19,8 @@ export interface SearchSpace {
   readonly tolerance: number;
   /** Virtual users are whole numbers. */
   readonly whole: boolean;
+  /** One user alone comes first; absent: not. */
+  readonly floor?: boolean;
 }
 
 /** What a search does next. */
@@ -29,7 +32,7 @@ export interface Ending {
   readonly limitedBy: SearchResult["limitedBy"];
   /** Confirmed by a run of full length; null: none is. */
   readonly found: number | null;
-  readonly why: "confirmed" | "lowest-missed" | "client" | "undecided" | "invalid";
+  readonly why: "confirmed" | "floor-missed" | "lowest-missed" | "client" | "undecided" | "invalid";
   /** The load that could not be decided. */
   readonly at?: number;
 }
@@ -81,7 +84,7 @@ interface DecidedLoad {
 function decided(steps: Facts): readonly DecidedLoad[] {
   const groups = new Map<string, { load: number; confirm: boolean; runs: Facts[number][] }>();
   for (const step of steps) {
-    if (step.verdict === "interrupted") continue;
+    if (step.verdict === "interrupted" || step.purpose === "floor") continue;
     const [load, confirm] = [loadOf(step), step.purpose === "confirm"];
     const group = groups.get(`${load} ${confirm}`) ?? { load, confirm, runs: [] };
     group.runs.push(step);
@@ -117,6 +120,9 @@ const limitedBetween = (loads: readonly DecidedLoad[], met: number, missed: numb
 
 /** What a search does after these runs. */
 export function nextOf(steps: Facts, space: SearchSpace): Next {
+  const floor = space.floor === true ? floorOf(steps) : "passed";
+  if (floor === "again") return { do: "run", load: 1, purpose: "floor", attempt: ofFloor(steps).length };
+  if (floor === "missed") return { do: "end", limitedBy: "target", found: null, why: "floor-missed" };
   const loads = decided(steps);
   for (const { load, confirm, runs, decision } of loads) {
     if (decision === "undecided" || decision === "invalid") return endAt(decision, load);

@@ -4,10 +4,9 @@ import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { join } from "node:path";
 import PQueue from "p-queue";
-import type { Dispatcher } from "undici";
 import { z } from "zod";
-import { type Connection, dispatcherOf, secretsOf, sendRequest } from "../../conformance/engine/target-connection.ts";
-import { bearer, TERMINAL_STATES, videoCancelPath, videoTaskPath } from "../../contract/service.ts";
+import { type Connection, secretsOf } from "../../conformance/engine/target-connection.ts";
+import { bearer, TERMINAL_STATES, USER_AGENT, videoCancelPath, videoTaskPath } from "../../contract/service.ts";
 import { FILES } from "../../formats/file-names.ts";
 import type { TaskEvent } from "../../formats/tasks.ts";
 import { isObject, parseJson } from "../../lib/json.ts";
@@ -16,6 +15,7 @@ import { redactor } from "../../lib/redact.ts";
 import { plainLine } from "../../lib/text.ts";
 import { timeLimit } from "../../lib/time-limit.ts";
 import { formatNumber, plural } from "../../reports/numbers.ts";
+import { Connections } from "../../route/connections.ts";
 import { formatDuration } from "../../settings/units.ts";
 import { reasonOf } from "../../settings/usage-error.ts";
 import { notify } from "../cli/console.mjs";
@@ -131,7 +131,7 @@ async function endAll(
   const queue = new PQueue({ concurrency: CONCURRENT });
   const clients: Client[] = [];
   try {
-    for (const connection of connections) clients.push({ ...connection, signal, dispatcher: dispatcherOf(connection) });
+    for (const connection of connections) clients.push({ ...connection, signal, sender: new Connections(connection) });
     const ends = await queue.addAll(tasks.map((task) => () => endOf(clients, task)));
     return ends.filter((end) => end !== undefined);
   } catch {
@@ -139,7 +139,7 @@ async function endAll(
     return [];
   } finally {
     clear();
-    await Promise.all(clients.map(({ dispatcher }) => dispatcher.destroy()));
+    await Promise.all(clients.map(({ sender }) => sender.destroy()));
   }
 }
 
@@ -199,20 +199,25 @@ async function endOf(clients: readonly Client[], task: string): Promise<End | un
 }
 
 interface Client extends Connection {
-  readonly dispatcher: Dispatcher;
+  readonly sender: Connections;
   /** Ends all requests when the time for the clean-up is over. */
   readonly signal: AbortSignal;
 }
 
 async function send(
-  { target, apiKey, headers, dispatcher, signal }: Client,
+  { target, apiKey, headers, sender, signal }: Client,
   method: "GET" | "POST",
   path: string,
 ): Promise<{ readonly status: number; readonly body: string }> {
   try {
-    const { statusCode, body } = await sendRequest(dispatcher, target + path, {
+    const { statusCode, body } = await sender.request(target + path, {
       method,
-      headers: { ...headers, "x-request-id": randomUUID(), ...(apiKey && { authorization: bearer(apiKey) }) },
+      headers: {
+        "user-agent": USER_AGENT,
+        ...headers,
+        "x-request-id": randomUUID(),
+        ...(apiKey && { authorization: bearer(apiKey) }),
+      },
       signal,
     });
     return { status: statusCode, body: await beginningOf(body) };

@@ -12,7 +12,7 @@ import { printable, TEXT_CONTROLS } from "../../lib/printable.mjs";
 import { parseMetricsText } from "../../lib/prometheus-text.ts";
 import { redactor } from "../../lib/redact.ts";
 import { parseSlo } from "../../load/objectives/slo.ts";
-import { parseTrace } from "../../load/shape/traces.ts";
+import { readTrace } from "../../load/shape/traces.ts";
 import { badgeWords } from "../../reports/conformance/badge.ts";
 import { publishableSummary } from "../../reports/conformance/publishable.ts";
 import { verifyPublished } from "../../reports/conformance/verify-published.ts";
@@ -305,7 +305,7 @@ export const FUZZ_TARGETS: readonly FuzzTarget[] = [
   }),
 
   target("traces (load/shape/traces.ts)", 8, trace, (text) => {
-    const read = readOrRefused(() => parseTrace(text, "trace"));
+    const read = readOrRefused(() => readTrace(text, { process: "trace", file: "trace" }).trace);
     if (read === undefined) return;
     const { offsetsMs, inputTokens, outputTokens } = read;
     claim(offsetsMs.length > 0 && offsetsMs[0] === 0, () => "the first arrival is not at 0");

@@ -13,6 +13,7 @@ const FOLDERS = [
   "settings",
   "conformance",
   "proxy",
+  "route",
   "mock-server",
   "reports",
   "scenarios/extension",

@@ -1,6 +1,7 @@
 """Uses the strict helpers of the openai client at each address given, and prints what each gave or raised as one JSON object per line."""
 
 import json
+import math
 import sys
 
 from openai import APIStatusError, OpenAI
@@ -54,7 +55,8 @@ def usage(client):
 
 def embeddings(client):
     data = client.embeddings.create(model="m", input=["a", "b"]).data
-    norms = [round(sum(x * x for x in item.embedding), 3) for item in data]
+    sums = [sum(x * x for x in item.embedding) for item in data]
+    norms = [round(norm, 3) if math.isfinite(norm) else None for norm in sums]
     return {"lengths": [len(item.embedding) for item in data], "norms": norms}
 
 

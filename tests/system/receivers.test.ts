@@ -3,23 +3,22 @@
  * OTLP: both have the counts of its result exactly and its quantiles within a bucket.
  */
 
-import { execFile, execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import type { RunResult } from "../../formats/run.ts";
 import type { MetricResult } from "../../formats/run-metrics.ts";
 import { newFolder } from "../support/commands/assay-process.ts";
 import { FEW_UNITS, loadToEnd } from "../support/commands/load-to-end.ts";
+import { buildGoProgram } from "../support/go-program.ts";
 import { closed, listenOnLoopback } from "../support/targets/loopback-server.ts";
 import { type MetricsReceiver, startReceiver } from "../support/targets/metrics-receiver.ts";
 import { startMockProcess } from "../support/targets/spawned-mock.ts";
 
-const runFile = promisify(execFile);
 const PASSWORD = "canary-password-6e1f";
 /** bcrypt of the password. */
 const HASH = "$2a$04$pj2N3g58S2UqJiiv8cAnv.LBuIhxaXuAQjS5.AIQ0F5rkNFO6RcJS";
@@ -69,14 +68,6 @@ async function startPrometheus(): Promise<string> {
   return url;
 }
 
-/** Builds the decoder of the OpenTelemetry Collector. */
-async function buildDecoder(): Promise<string> {
-  const program = join(newFolder(), "otlp-decoder");
-  const source = fileURLToPath(new URL("./otlp-decoder", import.meta.url));
-  await runFile("go", ["build", "-trimpath", "-o", program, "."], { cwd: source });
-  return program;
-}
-
 let prometheus: string;
 let result: RunResult;
 let sink: MetricsReceiver;
@@ -88,7 +79,7 @@ beforeAll(async () => {
   ends.push(sink.close);
   const [url, decoder, mock] = await Promise.all([
     startPrometheus(),
-    buildDecoder(),
+    buildGoProgram("otlp-decoder", newFolder()),
     startMockProcess("--ttft", "lognormal:60ms,0.5", "--itl", "lognormal:15ms,0.3", "--fault", "all-500@every:7"),
   ]);
   prometheus = url;

@@ -4,7 +4,9 @@
  */
 
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -12,6 +14,7 @@ import { z } from "zod";
 import { type Mock, startMock } from "../../mock-server/index.ts";
 import { FAULTS, PERMITTED } from "../../mock-server/variants/all-variants.ts";
 import { appliesTo, type Variant } from "../../mock-server/variants/variant.ts";
+import { buildGoProgram } from "../support/go-program.ts";
 import { clientsTable } from "../support/pages/clients-table.ts";
 import { pythonWithPackages } from "../support/python-client.ts";
 import { type UseOutcome, useEverything } from "./client-uses.ts";
@@ -37,19 +40,36 @@ const outcomes: z.ZodType<Outcomes> = z.record(
   z.object({ value: z.unknown().optional(), error: z.string().optional() }),
 );
 
-/** What both clients received from each address, in order. */
-async function useAll(urls: readonly string[]): Promise<{ javascript: Outcomes; python: Outcomes }[]> {
-  const script = fileURLToPath(new URL("openai_strict.py", import.meta.url));
-  const { stdout } = await promisify(execFile)(pythonWithPackages(), ["-W", "ignore", script, ...urls]);
-  const python = stdout
+interface Received {
+  readonly javascript: Outcomes;
+  readonly python: Outcomes;
+  readonly go: Outcomes;
+}
+
+/** What a program received from each address, in order. */
+async function receivedBy(program: string, args: readonly string[], urls: readonly string[]): Promise<Outcomes[]> {
+  const { stdout } = await promisify(execFile)(program, [...args, ...urls], { maxBuffer: 2 ** 26 });
+  return stdout
     .trim()
     .split("\n")
     .map((line) => outcomes.parse(JSON.parse(line)));
-  const all: { javascript: Outcomes; python: Outcomes }[] = [];
-  for (const [index, url] of urls.entries()) {
-    all.push({ javascript: await useEverything(url), python: python[index] ?? {} });
+}
+
+/** What all clients received from each address, in order. */
+async function useAll(urls: readonly string[]): Promise<Received[]> {
+  const script = fileURLToPath(new URL("openai_strict.py", import.meta.url));
+  const folder = mkdtempSync(join(tmpdir(), "assay-clients-"));
+  try {
+    const python = await receivedBy(pythonWithPackages(), ["-W", "ignore", script], urls);
+    const go = await receivedBy(await buildGoProgram("openai-go", folder), [], urls);
+    const all: Received[] = [];
+    for (const [index, url] of urls.entries()) {
+      all.push({ javascript: await useEverything(url), python: python[index] ?? {}, go: go[index] ?? {} });
+    }
+    return all;
+  } finally {
+    rmSync(folder, { recursive: true });
   }
-  return all;
 }
 
 /** The uses that threw, and those that gave something else than with a target that conforms: `throws: helper; differs: stream`. */
@@ -67,8 +87,8 @@ function effectOf(now: Outcomes, usual: Outcomes): string {
 }
 
 const mocks: Mock[] = [];
-const effects = new Map<string, { javascript: string; python: string }>();
-let usual: { javascript: Outcomes; python: Outcomes } | undefined;
+const effects = new Map<string, Readonly<Record<keyof Received, string>>>();
+let usual: Received | undefined;
 
 beforeAll(async () => {
   const started = async (options: Parameters<typeof startMock>[0]) => {
@@ -88,13 +108,14 @@ beforeAll(async () => {
     effects.set(name, {
       javascript: effectOf(all[index]?.javascript ?? {}, healthy?.javascript ?? {}),
       python: effectOf(all[index]?.python ?? {}, healthy?.python ?? {}),
+      go: effectOf(all[index]?.go ?? {}, healthy?.go ?? {}),
     });
   }
 });
 afterAll(() => Promise.all(mocks.map((mock) => mock.stop())));
 
-test("both clients accept what the mock sends, in every use, and read the same from it", () => {
-  for (const client of [usual?.javascript, usual?.python]) {
+test("all clients accept what the mock sends, in every use, and read the same from it", () => {
+  for (const client of [usual?.javascript, usual?.python, usual?.go]) {
     for (const [use, { error }] of Object.entries(client ?? {})) expect(error, use).toBeUndefined();
   }
   expect(usual?.python).toEqual(usual?.javascript);
@@ -102,8 +123,8 @@ test("both clients accept what the mock sends, in every use, and read the same f
 });
 
 describe("the page says what the clients do under each fault of the interface", () => {
-  test.each(clientsTable())("$fault", ({ fault, javascript, python }) => {
-    expect({ javascript, python }).toEqual(effects.get(fault));
+  test.each(clientsTable())("$fault", ({ fault, javascript, python, go }) => {
+    expect({ javascript, python, go }).toEqual(effects.get(fault));
   });
 });
 
@@ -122,8 +143,8 @@ const EXPECTED_TO_THROW: Readonly<Record<string, string>> = {
 test("whatever makes a client throw fails the profile openai", () => {
   const unfailed = variants
     .filter((variant) => {
-      const { javascript = "", python = "" } = effects.get(variant.name) ?? {};
-      return `${javascript} ${python}`.includes("throws") && failsOn(variant).length === 0;
+      const { javascript = "", python = "", go = "" } = effects.get(variant.name) ?? {};
+      return `${javascript} ${python} ${go}`.includes("throws") && failsOn(variant).length === 0;
     })
     .map(({ name }) => name);
   expect(unfailed.toSorted()).toEqual(Object.keys(EXPECTED_TO_THROW));

@@ -43,6 +43,7 @@ test.each([
         .split("\n")
         .map((line) => `${line.split("==")[0]} (Python)`),
       ...requiredBy("tests/system/otlp-decoder/go.mod"),
+      ...requiredBy("tests/system/openai-go/go.mod"),
     ],
   ],
 ])("the rows of part '%s' are the direct dependencies", (part, dependencies) => {

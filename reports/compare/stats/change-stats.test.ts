@@ -1,15 +1,16 @@
 import { expect, describe as group, test } from "vitest";
 import { normalQuantile } from "../../../lib/normal-quantile.ts";
+import { neighbourFactor } from "../../load/stats/neighbours.ts";
+import { tQuantile } from "../../load/stats/students-t.ts";
 import { BlockResamples } from "./block-resamples.ts";
 import { ValueSample } from "./blocked-sample.ts";
-import { type Change, logOf, neighbourFactor } from "./change.ts";
+import { type Change, logOf } from "./change.ts";
 import { detectable } from "./detectable.ts";
 import { GapSample } from "./gap-sample.ts";
 import { containsZero, holm } from "./holm.ts";
 import { percentileEnds, quantileChange } from "./quantile-change.ts";
 import { withRunToRun } from "./run-to-run.ts";
 import { shareChange } from "./share-change.ts";
-import { tQuantile } from "./students-t.ts";
 
 test("quantiles of Student's t are those of tables", () => {
   const table = [

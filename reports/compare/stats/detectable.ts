@@ -1,8 +1,8 @@
 /** How large a change must be for a comparison to show it. */
 
 import { normalQuantile } from "../../../lib/normal-quantile.ts";
+import { tQuantile } from "../../load/stats/students-t.ts";
 import type { Change } from "./change.ts";
-import { tQuantile } from "./students-t.ts";
 
 /** Of comparisons that would show it, by calculation; simulations with known truth find 94% or more. */
 const POWER = 0.98;

@@ -1,8 +1,9 @@
 /** The change of a quantile between two sides: a bootstrap in blocks of time. */
 
+import { type ErrorKnowledge, errorOfBlocks, neighbourFactor, widening } from "../../load/stats/neighbours.ts";
 import type { BlockResamples } from "./block-resamples.ts";
 import { type BlockedSample, occupied } from "./blocked-sample.ts";
-import { type Change, type ErrorKnowledge, errorOfBlocks, logOf, neighbourFactor, widening } from "./change.ts";
+import { type Change, logOf } from "./change.ts";
 
 /** The samples of one side. The two differ where some samples are known in part only: then the truth is between them. */
 export interface SampleBounds {

@@ -1,7 +1,8 @@
 /** The change of an amount per second between two sides, as ln(new / base): a bootstrap in blocks of time. */
 
+import { errorOfBlocks, neighbourFactor, widening } from "../../load/stats/neighbours.ts";
 import type { BlockResamples } from "./block-resamples.ts";
-import { type Change, errorOfBlocks, neighbourFactor, widening } from "./change.ts";
+import type { Change } from "./change.ts";
 import { percentileEnds } from "./quantile-change.ts";
 
 /** An amount per second: its value by the metric's definition, and how it is spread over the blocks. */

@@ -4,8 +4,8 @@
  * error of their mean with Student's t, as for any few independent values; within the runs, blocks are resampled.
  */
 
+import { tQuantile } from "../../load/stats/students-t.ts";
 import type { Change } from "./change.ts";
-import { tQuantile } from "./students-t.ts";
 
 /**
  * A change with an interval that holds for further runs: the wider of that within the runs and that of their spread.

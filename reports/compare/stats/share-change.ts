@@ -4,9 +4,10 @@
  * of its blocks tells, and the two make one by R. G. Newcombe's method 10 (Statistics in Medicine 17, 1998).
  */
 
+import { type ErrorKnowledge, errorOfBlocks, neighbourFactor } from "../../load/stats/neighbours.ts";
+import { tQuantile } from "../../load/stats/students-t.ts";
 import { occupied } from "./blocked-sample.ts";
-import { type Change, type ErrorKnowledge, errorOfBlocks, neighbourFactor } from "./change.ts";
-import { tQuantile } from "./students-t.ts";
+import type { Change } from "./change.ts";
 
 /** Units of work per block: all that were due, and those of them that count. */
 export interface BlockedShare {

@@ -33,6 +33,8 @@ export type Context = Pick<Counts, "unfinished"> &
   Partial<Pick<Counts, "outcomes">> &
   Certainty & {
     readonly possiblyOurs?: number;
+    /** Of an objective on goodput: requests that together tell as much as one that is independent. */
+    readonly alike?: number | undefined;
     /** Of an objective on a percentile: samples beyond its bound. */
     readonly beyond?: () => Beyond | undefined;
   };
@@ -50,12 +52,14 @@ export interface BeyondCounts {
 
 /**
  * Those of single values; undefined of an objective that is not on a percentile.
- * @param independent how many of the values are: the turns of one conversation are not
+ * @param independent how many of the known values are: the turns of one conversation are not
+ * @param alike of the values, as the order of time tells
  */
 export async function beyondBound(
   slo: Slo,
   { least, most, largerThan }: KnownValues,
   independent?: number,
+  alike = 1,
 ): Promise<Beyond | undefined> {
   const isBeyond = `NOT ${holdsSql(slo, "v")}`;
   const counts = {
@@ -65,7 +69,7 @@ export async function beyondBound(
     further: await largerThan.count,
     open: await largerThan.countIf(isBeyond),
   };
-  return beyondOf(slo, counts, independent);
+  return beyondOf(slo, counts, independent, alike);
 }
 
 /** The same of values that were counted. */
@@ -73,6 +77,7 @@ export function beyondOf(
   slo: Slo,
   { count, least, most, further, open }: BeyondCounts,
   independent = count,
+  alike = 1,
 ): Beyond | undefined {
   const allowed = shareBeyond(slo);
   if (allowed === undefined) return undefined;
@@ -82,13 +87,19 @@ export function beyondOf(
     ? { certain: low + open, possible: high + further }
     : { certain: high, possible: low + open };
   const of = each < 1 ? "conversation" : "request";
-  return { ...range, count: independent + further, allowed, of, open: further };
+  // What is alike within a conversation is counted once already.
+  const inTime = Math.max(1, alike * each);
+  return { ...range, count: independent + further, allowed, alike: inTime, of, open: further };
 }
 
-/** The same of gaps: those of one request are alike, so the share of them counts as that of the requests. */
+/**
+ * The same of gaps: those of one request are alike, so the share of them counts as that of the requests.
+ * @param alike of the requests, as the order of time tells
+ */
 export function gapsBeyondBound(
   slo: Slo,
   { least, most, pool, requests }: Pick<GapTotals, "least" | "most" | "pool" | "requests">,
+  alike = 1,
 ): Beyond | undefined {
   const allowed = shareBeyond(slo);
   if (allowed === undefined || least.count === 0) return undefined;
@@ -96,7 +107,7 @@ export function gapsBeyondBound(
   const each = requests / least.count;
   const ends = [least.countIf(isBeyond, "least") * each, most.countIf(isBeyond, "most") * each];
   return {
-    ...{ certain: Math.min(...ends), possible: Math.max(...ends), count: requests, allowed },
+    ...{ certain: Math.min(...ends), possible: Math.max(...ends), count: requests, allowed, alike },
     ...{ of: "request", withGaps: true, open: 0, isRounded: pool.error > 0 },
   };
 }

@@ -65,6 +65,23 @@ test("where none can be compared, the report does not count those that differ", 
   expect(canaryInWords({ ...none, unstable: 0 })).toEqual(["no canary prompt was asked during the load"]);
 });
 
+test("prompts that were refused without load are told apart from those whose responses vary, with the reason", async () => {
+  const refusal = (prompt: number, error: string): string =>
+    JSON.stringify({ at: formatInstant(START), prompt, alone: true, error });
+  const lines = [
+    header(3),
+    ...[1, 2, 1, 2].map((prompt) => refusal(prompt, `the status is 400, not 200: max_tokens of prompt ${prompt}`)),
+    ...alone(3, "a b", "a c"),
+    line(1, false, undefined, 1),
+  ];
+  const result = await canaryAnswers([lines], START);
+  expect(result).toMatchObject({ unstable: 3, asked: 0, failed: 0 });
+  expect(result && canaryInWords(result)).toEqual([
+    "2 of 3 canary prompts got no response without load, and are not compared: the status is 400, not 200: max_tokens of prompt 1",
+    "1 of 3 canary prompts had no two equal responses without load, and is not compared",
+  ]);
+});
+
 test("an objective decides on the share of them, whatever became of the requests of the load", async () => {
   const run = await summarize([{ ...makeRun(), canary: LINES }], {
     slos: ["canary_changed<1%", "canary_changed<70%", "ok>=1"],

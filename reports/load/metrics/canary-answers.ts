@@ -23,6 +23,7 @@ const BEFORE = 12;
  */
 export async function canaryAnswers(files: readonly Lines[], origin: number): Promise<CanaryAnswers | undefined> {
   const alone = new Map<number, (string | undefined)[]>();
+  let reason: string | undefined;
   const result = { prompts: 0, unstable: 0, asked: 0, changed: 0, empty: 0, looping: 0, brokenText: 0, failed: 0 };
   let first: Changed | undefined;
   for (const file of files) {
@@ -37,6 +38,7 @@ export async function canaryAnswers(files: readonly Lines[], origin: number): Pr
       alone.set(prompt, known);
       if (asked.alone) {
         known.push(text);
+        reason ??= asked.error;
         continue;
       }
       const [before] = known;
@@ -58,7 +60,12 @@ export async function canaryAnswers(files: readonly Lines[], origin: number): Pr
   result.unstable = [...alone.values()].filter(
     ([one, ...others]) => one === undefined || others.some((other) => other !== one),
   ).length;
-  return { ...result, ...(first && { first }) };
+  const refused = [...alone.values()].filter((texts) => texts.every((text) => text === undefined)).length;
+  return {
+    ...result,
+    ...(refused > 0 && { refused: { prompts: refused, reason: reason ?? "no reason was recorded" } }),
+    ...(first && { first }),
+  };
 }
 
 /** From where two texts differ, with some characters before. */
@@ -86,7 +93,8 @@ export const canaryMetric = (canary: CanaryAnswers | undefined): Record<string, 
 
 /** What a report says of them: sentences without their ends. */
 export function canaryInWords(canary: CanaryAnswers): string[] {
-  const { prompts, unstable, asked, changed, empty, looping, brokenText, failed, first } = canary;
+  const { prompts, unstable, refused, asked, changed, empty, looping, brokenText, failed, first } = canary;
+  const varying = unstable - (refused?.prompts ?? 0);
   const kinds = Object.entries({ empty, looping, "with broken UTF-8": brokenText });
   const of = kinds.flatMap(([kind, count]) => (count === 0 ? [] : [`${formatNumber(count)} ${kind}`])).join(", ");
   return [
@@ -98,13 +106,15 @@ export function canaryInWords(canary: CanaryAnswers): string[] {
     ...(first === undefined ? [] : [differenceInWords(first)]),
     ...(failed === 0 ? [] : [`${plural(failed, "canary request")} during the load had no response`]),
     ...(asked + failed === 0 && unstable < prompts ? ["no canary prompt was asked during the load"] : []),
-    ...(unstable === 0
+    ...(refused === undefined
       ? []
-      : [
-          `${formatNumber(unstable)} of ${plural(prompts, "canary prompt")} had no two equal responses without load, and ${unstable === 1 ? "is" : "are"} not compared`,
-        ]),
+      : [`${notCompared(refused.prompts, prompts, "got no response without load")}: ${refused.reason}`]),
+    ...(varying === 0 ? [] : [notCompared(varying, prompts, "had no two equal responses without load")]),
   ];
 }
+
+const notCompared = (count: number, prompts: number, why: string): string =>
+  `${formatNumber(count)} of ${plural(prompts, "canary prompt")} ${why}, and ${count === 1 ? "is" : "are"} not compared`;
 
 export const differenceInWords = ({ prompt, atS, from, before, now }: Changed): string =>
   `the first, of canary prompt ${prompt} at ${atS.toFixed(1)} s, differs from character ${formatNumber(from + 1)} on: ${JSON.stringify(now)} in place of ${JSON.stringify(before)}`;

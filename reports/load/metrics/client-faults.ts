@@ -33,6 +33,11 @@ const WORDS: Readonly<Record<ClientFault, Words>> = {
     advice:
       "check the network and the firewall of the machine; a router on the way may also report that the target cannot be reached",
   },
+  proxy: {
+    lacked: "the proxy of the environment did not pass them on to the target",
+    advice:
+      "check the variables HTTP_PROXY, HTTPS_PROXY and NO_PROXY, and what the proxy permits; assay doctor --target URL shows the route",
+  },
 };
 
 /** What to do about a fault. */

@@ -9,12 +9,17 @@ import { atLeast, atMost } from "../stats/binomial.ts";
 /** Chance of a wrong verdict, on either side, of a target that is at its bound; without one, the figure of the run decides. */
 const CHANCES: Readonly<Record<Confidence, number | undefined>> = { "95%": 0.05, "99%": 0.01, none: undefined };
 
+/** The chance of a wrong verdict on either side; that of 95% where the figure of the run decides, for what is shown with it. */
+export const chanceOf = (confidence: Confidence = "95%"): number => CHANCES[confidence] ?? 0.05;
+
 /** How sure a verdict is to be. */
 export interface Certainty {
   /** How many shares are compared, of which none may be missed by chance; absent: one. */
   readonly tries?: number | undefined;
   /** Absent: 95%. */
   readonly confidence?: Confidence | undefined;
+  /** The queue of the target grew: what came later was worse, so that likeness in time is no reason to doubt a miss. */
+  readonly grows?: boolean | undefined;
 }
 
 /** Units of a run, those of them that count against the objective, and the share of these that it allows. */
@@ -22,6 +27,8 @@ export interface Share {
   readonly bad: number;
   readonly count: number;
   readonly allowed: number;
+  /** Units that together tell as much as one that is independent; absent: one, so that each is. */
+  readonly alike?: number | undefined;
 }
 
 /** The same where some units could count against it or not. */
@@ -41,13 +48,14 @@ const ROUNDING = 1e-9;
  * units cannot tell.
  */
 export function decideShare(
-  { bad, count, allowed }: Share,
-  { tries = 1, confidence = "95%" }: Certainty = {},
+  { bad, count, allowed, alike = 1 }: Share,
+  { tries = 1, confidence = "95%", grows = false }: Certainty = {},
 ): boolean | null {
   const chance = CHANCES[confidence];
   if (chance === undefined || isWithoutChance(allowed)) return bad <= allowed * count + ROUNDING;
-  if (atMost(bad, count, allowed) <= chance) return true;
-  return atLeast(bad, count, allowed) <= chance / tries ? false : null;
+  if (atMost(bad / alike, count / alike, allowed) <= chance) return true;
+  const together = grows ? 1 : alike;
+  return atLeast(bad / together, count / together, allowed) <= chance / tries ? false : null;
 }
 
 /** The same where it is within its bound, or is not, whatever is true of the units that are not known. */
@@ -75,13 +83,13 @@ export function moreUnits(share: Share, confidence: Confidence = "95%"): number 
 }
 
 /** The number of units from which this share of them is decided. */
-function decidedFrom({ bad, count, allowed }: Share, confidence: Confidence): number | undefined {
+function decidedFrom({ bad, count, allowed, alike = 1 }: Share, confidence: Confidence): number | undefined {
   const chance = CHANCES[confidence];
   if (chance === undefined) return 1;
   // A whole number is exact.
-  if (!(bad > 0)) return Math.ceil(Math.log(chance) / Math.log1p(-allowed));
+  if (!(bad > 0)) return Math.ceil((alike * Math.log(chance)) / Math.log1p(-allowed));
   const decides = (units: number): boolean =>
-    decideShare({ bad: (bad / count) * units, count: units, allowed }, { confidence }) !== null;
+    decideShare({ bad: (bad / count) * units, count: units, allowed, alike }, { confidence }) !== null;
   let most = count;
   while (!decides(most)) {
     most *= 2;

@@ -52,6 +52,10 @@ export interface OnDemand {
   readonly windowsOf?: (slo: WindowedSlo) => MeasuredWindows | undefined;
   readonly recoveryOf?: (slo: Slo) => SloResult | undefined;
   readonly confidence?: Confidence | undefined;
+  /** Of an objective on goodput: requests that together tell as much as one that is independent. */
+  readonly alikeOf?: (slo: Slo) => number | undefined;
+  /** The queue of the target grew. */
+  readonly grows?: boolean;
 }
 
 /**
@@ -62,7 +66,7 @@ export interface OnDemand {
 export function evaluateSlos(
   slos: readonly Slo[],
   of: (part: Slo["part"]) => Measured | undefined,
-  { beyondOf, windowsOf, recoveryOf, confidence }: OnDemand = {},
+  { beyondOf, windowsOf, recoveryOf, confidence, alikeOf, grows }: OnDemand = {},
 ): SloResult[] {
   const bounds = requestBounds(slos);
   return slos.map((slo) => {
@@ -79,7 +83,8 @@ export function evaluateSlos(
       const { possiblyOurs = 0 } = measured;
       // Canary prompts are none of the requests of the load.
       const own = slo.metric === "canary_changed" ? { unfinished: 0 } : { ...measured.counts, possiblyOurs };
-      const counts = { ...own, confidence, beyond: () => beyondOf?.(slo) };
+      const alike = slo.metric === "goodput_share" ? alikeOf?.(slo) : undefined;
+      const counts = { ...own, confidence, alike, grows, beyond: () => beyondOf?.(slo) };
       const result = evaluateSlo(slo, measured.metrics, counts, measured.withUnfinished);
       return measured.isCutShort === true ? ifItWentOn(slo, result) : result;
     }
@@ -170,6 +175,12 @@ function absent({ metric: name }: Slo): string {
 
 /** @param possible the same, with unfinished units as samples of which a lower bound is known */
 function ofStatistic(slo: Slo, result: MetricResult, possible: MetricResult, context: Context): SloResult {
+  const decided = decideStatistic(slo, result, possible, context);
+  const interval = slo.statistic === undefined ? undefined : result.intervals?.[slo.statistic];
+  return { ...decided, ...(interval !== undefined && { interval }) };
+}
+
+function decideStatistic(slo: Slo, result: MetricResult, possible: MetricResult, context: Context): SloResult {
   const { expr, statistic = "mean" } = slo;
   const { count, notStarted, atLeast } = result;
   const observed = result[statistic] ?? atLeast?.[statistic] ?? null;
@@ -198,21 +209,35 @@ function ofStatistic(slo: Slo, result: MetricResult, possible: MetricResult, con
 }
 
 /** `3.5% of 200 requests exceed the bound, 5% may: about 900 more needed at this share`. */
-function inWords(slo: Slo, beyond: Beyond, { confidence }: Certainty): string {
-  const { certain, possible, count, allowed, of, withGaps, open, isRounded } = beyond;
+function inWords(slo: Slo, beyond: Beyond, { confidence, grows }: Certainty): string {
+  const { certain, possible, count, allowed, alike, of, withGaps, open, isRounded } = beyond;
   const [least, most] = [certain / count, possible / count].map(formatShare);
   const are = `${isUpper(slo) ? "exceed the bound" : "are below the bound"}, ${formatShare(allowed)} may`;
-  const [atBest, atWorst] = [certain, possible].map((bad) => decideShare({ bad, count, allowed }, { confidence }));
+  const [atBest, atWorst] = [certain, possible].map((bad) =>
+    decideShare({ bad, count, allowed, alike }, { confidence, grows }),
+  );
   if (atBest !== atWorst) {
     const why = open > 0 ? `${plural(open, "request")} did not start or end` : isRounded ? FULL_RECORDS : LATE;
     return `${least} to ${most} ${are}: ${why}`;
   }
-  const found = `${most} of ${plural(count, of)}${withGaps ? " with gaps" : ""} ${are}`;
-  return atBest === null ? `${found}: ${moreNeeded({ bad: possible, count, allowed }, confidence)}` : found;
+  const found = `${most} of ${plural(count, of)}${withGaps ? " with gaps" : ""}${asFewAs(count, alike)} ${are}`;
+  return atBest === null ? `${found}: ${moreNeeded({ bad: possible, count, allowed, alike }, confidence)}` : found;
 }
 
-/** Of a mean, a minimum or a maximum: a statement about this run, decided where both ends of what it can be decide alike. */
-function ofFigure(slo: Slo, result: MetricResult, possible: MetricResult, { unfinished }: Context) {
+/** Units are alike that tell as much as fewer than three quarters of them. */
+const ALIKE = 4 / 3;
+
+/** ` (as much as 24 independent ones tell)`; empty where they are not alike, or hardly. */
+const asFewAs = (count: number, alike = 1): string =>
+  alike > ALIKE
+    ? ` (close in time and alike, as much as ${formatNumber(Math.max(1, Math.floor(count / alike)))} independent)`
+    : "";
+
+/**
+ * Of a mean, a minimum or a maximum, decided where both ends of what it can be decide alike: a mean by its interval, the others as
+ * statements about this run.
+ */
+function ofFigure(slo: Slo, result: MetricResult, possible: MetricResult, { unfinished, confidence }: Context) {
   const { statistic = "mean", unit } = slo;
   const { band, error = 0 } = possible;
   const factor = isExact(statistic) ? 0 : error;
@@ -222,7 +247,10 @@ function ofFigure(slo: Slo, result: MetricResult, possible: MetricResult, { unfi
   const most = high === undefined ? Number.POSITIVE_INFINITY : high * (1 + factor);
   const atLeast = holds(least, slo);
   const ok = holds(most, slo) === atLeast ? atLeast : null;
-  if (ok === holds(result[statistic] ?? low, slo)) return { ok, note: ["in this run"] };
+  if (ok === holds(result[statistic] ?? low, slo)) {
+    const interval = confidence === "none" ? undefined : meanInterval(slo, result);
+    return interval === undefined ? { ok, note: ["in this run"] } : ofMean(slo, interval, { least, most }, result);
+  }
   const causes = [
     ...(result.notStarted ? [`${plural(result.notStarted, "arrival")} that never started`] : []),
     ...(unfinished > 0 ? [plural(unfinished, "unfinished request")] : []),
@@ -230,6 +258,28 @@ function ofFigure(slo: Slo, result: MetricResult, possible: MetricResult, { unfi
   const why = causes.length > 0 ? ` with ${causes.join(" and ")}` : `: ${factor > 0 ? FULL_RECORDS : LATE}`;
   const end = high === undefined ? " or more" : ` to ${formatValue(most, unit)}`;
   return { ok, note: [`${formatValue(least, unit)}${least === most ? "" : end}${why}`] };
+}
+
+const meanInterval = ({ statistic }: Slo, { intervals }: MetricResult) =>
+  statistic === "mean" ? intervals?.["mean"] : undefined;
+
+/** A mean is decided where its interval, and what the load generator leaves open, lie on one side of the bound. */
+function ofMean(
+  slo: Slo,
+  [low, high]: readonly [number | null, number | null],
+  { least, most }: { readonly least: number; readonly most: number },
+  { mean = 0, count, independent = count }: MetricResult,
+) {
+  const ends = [
+    low === null ? Number.NEGATIVE_INFINITY : least - (mean - low),
+    high === null ? Number.POSITIVE_INFINITY : most + (high - mean),
+  ];
+  const [atLow, atHigh] = ends.map((end) => holds(end, slo));
+  if (atLow === atHigh) return { ok: atLow ?? null, note: [] };
+  return {
+    ok: null,
+    note: [`of ${plural(count, "request")}${asFewAs(count, count / independent)}, too few to decide`],
+  };
 }
 
 /** Why a range is one. */
@@ -246,7 +296,8 @@ function taskShare({ end = "failed", unit }: Slo, { count, parts = {} }: MetricR
 }
 
 /** Of a value that is a share of units: those that count against the objective, and how many of these it allows. */
-const shareOf = (slo: Slo, observed: number, count: number): Share => ({
+const shareOf = (slo: Slo, observed: number, count: number, { alike }: Pick<Context, "alike">): Share => ({
+  alike,
   bad: Math.round((isUpper(slo) ? observed : 1 - observed) * count),
   count,
   allowed: isUpper(slo) ? slo.bound : 1 - slo.bound,
@@ -259,9 +310,9 @@ function bandOfTasks({ unit }: Slo, share: number, count: number, possiblyOurs: 
 }
 
 /** A bound that no value meets, such as `<0%`, is missed by all. */
-function holdsOfUnits(slo: Slo, observed: number, count: number, certainty: Certainty): boolean | null {
+function holdsOfUnits(slo: Slo, observed: number, count: number, context: Context): boolean | null {
   if (slo.unit !== "share") return holds(observed, slo);
-  const ok = decideShare(shareOf(slo, observed, count), certainty);
+  const ok = decideShare(shareOf(slo, observed, count, context), context);
   return ok === true ? holds(observed, slo) : ok;
 }
 
@@ -276,7 +327,7 @@ function ofUnits(
   const holdsWith = (value: number): boolean | null => holdsOfUnits(slo, value, count, counts);
   const ok = holdsWith(observed);
   const result = { expr: slo.expr, observed, ok };
-  if (ok === null) return { ...result, note: tooFew(shareOf(slo, observed, count), counts) };
+  if (ok === null) return { ...result, note: tooFew(shareOf(slo, observed, count, counts), counts) };
   const isOfUnits = isShare || slo.metric === "ok" || slo.end !== undefined;
   const withOpen = (value: number): number =>
     !isOfUnits ? value : isShare ? (Math.round(value * count) + open) / count : value + open;
@@ -307,7 +358,7 @@ const ROUGHLY = 2;
 /** `of 300 requests, too few to decide: about 2,100 more needed at this share`. */
 function tooFew(share: Share, { confidence }: Certainty): string {
   const needed = moreNeeded(share, confidence);
-  return `of ${plural(share.count, "request")}, ${needed === TOO_CLOSE ? needed : `too few to decide: ${needed}`}`;
+  return `of ${plural(share.count, "request")}${asFewAs(share.count, share.alike)}, ${needed === TOO_CLOSE ? needed : `too few to decide: ${needed}`}`;
 }
 
 const TOO_CLOSE = "too close to the bound to decide";

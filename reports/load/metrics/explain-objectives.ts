@@ -28,22 +28,25 @@ type Explained = Pick<
   | "charts"
 >;
 
+/** What single requests tell of an objective on one of their values: a sentence; undefined where that is nothing. */
+type Explain = (slo: Slo) => string | undefined;
+
 /** The objectives of a run, each missed one with its cause. */
-export const withCauses = (run: Explained): SloResult[] =>
+export const withCauses = (run: Explained, explain: Explain = () => undefined): SloResult[] =>
   run.slos.map((result) => {
-    const cause = result.ok === false ? causeOf(parseSlo(result.expr), run) : undefined;
+    const cause = result.ok === false ? causeOf(parseSlo(result.expr), run, explain) : undefined;
     return cause === undefined ? result : { ...result, cause };
   });
 
 /** Kinds of failures that a cause names; the table of failures has all. */
 const NAMED = 3;
 
-function causeOf(slo: Slo, run: Explained): string | undefined {
+function causeOf(slo: Slo, run: Explained, explain: Explain): string | undefined {
   if (slo.metric === "canary_changed") return run.canary?.first && differenceInWords(run.canary.first);
   const { kind } = metric(slo.metric);
   const causes =
     slo.each || kind === "distribution"
-      ? [...inTime(slo, run), ...byPart(slo, run), ...spreadOf(slo, run)].slice(0, 2)
+      ? ofValues(slo, run, explain(slo))
       : slo.metric === "stall"
         ? largestGap(slo, run)
         : [...failuresFor(slo, run), ...ofOne(slo, run), ...exceeded(slo, run)];
@@ -51,6 +54,12 @@ function causeOf(slo: Slo, run: Explained): string | undefined {
   const all = [...causes, ...queue];
   return all.length === 0 ? undefined : all.join("; ");
 }
+
+/** What explains single requests says the most; without it, what seconds, parts and the whole tell. */
+const ofValues = (slo: Slo, run: Explained, explained: string | undefined): string[] =>
+  explained === undefined
+    ? [...inTime(slo, run), ...byPart(slo, run), ...spreadOf(slo, run)].slice(0, 2)
+    : [explained, ...spreadOf(slo, run)];
 
 const partOf = ({ part }: Slo, { parts, models }: Explained) =>
   part === undefined ? undefined : (parts?.[part] ?? models?.[modelOfPart(part) ?? ""]);

@@ -130,7 +130,43 @@ group("after an outage", () => {
 test("without a change or an outage there is nothing to recover from", async () => {
   expect(await recovery([...SLOS, "recovery<5s"], undefined, 40)).toMatchObject({
     ok: null,
-    note: "nothing to recover from: the rate did not change, and there was no outage",
+    note: "nothing to recover from: the rate did not change, and there was neither an outage nor a time in which most requests failed",
+  });
+});
+
+group("after a time of failures", () => {
+  /** Most responses are 503 for 3 s, and those of the next 3.5 s are slow. */
+  const restart = (record: RequestRecord, second: number) => {
+    if (second >= 30 && second < 33) return (second * RATE) % 8 === 0 ? record : httpError(record, 503);
+    return second >= 33 && second < 36.5 ? slow(record) : record;
+  };
+  test.each([
+    ["recovery<2s", false],
+    ["recovery<4s", true],
+  ])("of 3 s, with 3.5 s of slow responses, %s is %s", async (expr, ok) => {
+    const result = await recovery([...SLOS, expr], restart, 40);
+    expect(result).toMatchObject({ ok, recoveries: [{ after: "failures", tookS: expect.closeTo(3.5, 1) }] });
+    expect(result?.note).toBe("after the time of failures at 33.0 s");
+  });
+
+  test("that goes on until the end it is missed", async () => {
+    const forGood = (record: RequestRecord, second: number) => (second >= 50 ? httpError(record, 429) : record);
+    expect(await recovery([...SLOS, "recovery<5s"], forGood, 40)).toMatchObject({ ok: false, observed: null });
+  });
+
+  test("some failures among many successes are none", async () => {
+    const some = (record: RequestRecord, second: number) =>
+      (second * RATE) % 4 === 0 ? httpError(record, 500) : record;
+    expect(await recovery([...SLOS, "recovery<5s"], some, 40)).toMatchObject({
+      ok: null,
+      note: expect.stringContaining("nothing to recover"),
+    });
+  });
+
+  test("nor is a load in which every request failed", async () => {
+    expect(await recovery([...SLOS, "recovery<5s"], (record) => httpError(record, 500), 40)).toMatchObject({
+      note: expect.stringContaining("nothing to recover"),
+    });
   });
 });
 

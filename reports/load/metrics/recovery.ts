@@ -1,6 +1,6 @@
 /**
- * How long a target takes, after the rate fell or rose for good, after idle time and after an outage, until the objectives hold
- * again and go on to hold: `recovery<30s`. Pure.
+ * How long a target takes, after the rate fell or rose for good, after idle time, after an outage and after a time of failures,
+ * until the objectives hold again and go on to hold: `recovery<30s`. Pure.
  */
 
 import type { Outage, Recovery, SloResult } from "../../../formats/run.ts";
@@ -14,6 +14,7 @@ import { allOf, isOfSql, MEASURED, type Requests } from "../read/requests.ts";
 import { isFailure, isNeither, UNIT_OUTCOMES } from "../read/unit-outcomes.ts";
 import { type Units, unitsSql } from "../read/units.ts";
 import { decideShare } from "./decide-share.ts";
+import { type FailureTime, FailureTimes } from "./failure-times.ts";
 import { stagesOf } from "./rate-stages.ts";
 import type { Plan, Span } from "./span.ts";
 import { canHaveFailedSql, type OwnFaults, rowsOf, type Selection, whichUnits } from "./unit-counts.ts";
@@ -25,7 +26,7 @@ interface Disturbance {
   readonly at: number;
   /** When the rate changed next, or the measured time was over. */
   readonly until: number;
-  /** An outage that did not end. */
+  /** An outage or a time of failures that did not end. */
   readonly goesOn?: true;
 }
 
@@ -33,7 +34,7 @@ interface RateChange {
   readonly from: number;
   readonly at: number;
   /** `pause`: to nothing for a whole stage or more, whose end is `idle`. */
-  readonly kind: Exclude<Recovery["after"], "outage"> | "pause";
+  readonly kind: Exclude<Recovery["after"], "outage" | "failures"> | "pause";
 }
 
 const isIdle = (stage: RateStage | undefined): boolean => stage?.from === 0 && stage.to === 0;
@@ -59,8 +60,16 @@ function changesOf({ rate, duration = 0 }: Plan, span: Span): RateChange[] {
   });
 }
 
-/** The falls of the rate, a rise that no fall follows, the ends of idle time, and the outages. A spike is over when the rate falls. */
-export function disturbancesOf(plan: Plan, span: Span, outages: readonly Outage[]): Disturbance[] {
+/**
+ * The falls of the rate, a rise that no fall follows, the ends of idle time, the outages, and the times of failures in which none of
+ * these is. A spike is over when the rate falls.
+ */
+export function disturbancesOf(
+  plan: Plan,
+  span: Span,
+  outages: readonly Outage[],
+  failures: readonly FailureTime[] = [],
+): Disturbance[] {
   const changes = changesOf(plan, span);
   const untilOf = (at: number): number =>
     changes.reduce((until, { from }) => (from > at && from < until ? from : until), span.to);
@@ -75,7 +84,23 @@ export function disturbancesOf(plan: Plan, span: Span, outages: readonly Outage[
     if (at <= span.from) return [];
     return [{ after: "outage" as const, at, until: untilOf(at), ...(!recovered && { goesOn: true as const }) }];
   });
-  return [...ofRate, ...ofOutages];
+  const known = [...ofRate, ...ofOutages];
+  const ofFailures = failures.flatMap(({ from, to }): Disturbance[] => {
+    const at = to ?? span.to;
+    if (known.some((other) => from <= other.at && other.at <= at)) return [];
+    return [{ after: "failures", at, until: untilOf(at), ...(to === undefined && { goesOn: true }) }];
+  });
+  return [...known, ...ofFailures];
+}
+
+/** The times in which most requests of the load failed, whatever part of it an objective is about. */
+async function failureTimes({ requests, faults }: Source): Promise<readonly FailureTime[]> {
+  const times = new FailureTimes();
+  const sql = unitsBeyond(faults, { mixed: false }, "outcome <> 'not_started'");
+  await requests.database.eachNumbers(sql, ([at = 0, failed = 0, certain = 0]) => {
+    if (failed === certain) times.add(at, failed === 1);
+  });
+  return times.found();
 }
 
 /** An upper bound on a percentile or the error rate, of which single requests say whether they are beyond it. */
@@ -189,10 +214,10 @@ const flag = (condition: string): string => `CAST(CAST(${condition} AS INTEGER) 
 const listOf = (outcomes: readonly string[]): string => `(${outcomes.map(literal).join(", ")})`;
 
 /** When units were due, and whether each failed: as measured, and without those that the load generator can have failed. */
-function unitsBeyond(faults: OwnFaults, selection: Selection): string {
+function unitsBeyond(faults: OwnFaults, selection: Selection, more = "TRUE"): string {
   const failed = `outcome IN ${listOf(UNIT_OUTCOMES.filter(isFailure))}`;
   const ours = `CASE WHEN outcome = 'not_started' THEN ${overlapsSql(faults.unable, "scheduled_us")} ELSE coalesce(${canHaveFailedSql(faults)}, FALSE) END`;
-  const where = `measured AND outcome NOT IN ${listOf(UNIT_OUTCOMES.filter(isNeither))} AND ${unitsSql(whichUnits(selection))}`;
+  const where = `measured AND outcome NOT IN ${listOf(UNIT_OUTCOMES.filter(isNeither))} AND ${unitsSql(whichUnits(selection))} AND ${more}`;
   return `SELECT scheduled_us / 1000, ${flag(failed)}, ${flag(`(${failed} AND NOT ${ours})`)} FROM units WHERE ${where} ORDER BY scheduled_us, shard, own`;
 }
 
@@ -275,6 +300,7 @@ const IN_WORDS = {
   rise: "the rise of the rate",
   idle: "the idle time",
   outage: "the outage",
+  failures: "the time of failures",
 } as const;
 
 /** `after the fall of the rate at 180.0 s`. */
@@ -294,12 +320,12 @@ export async function evaluateRecovery(
   const { expr } = slo;
   const { plan, span, outages } = source;
   const watched = watchedIn(slos, slo);
-  const disturbances = disturbancesOf(plan, span, outages);
+  const disturbances = disturbancesOf(plan, span, outages, await failureTimes(source));
   if (disturbances.length === 0 || watched.length === 0) {
     const note =
       watched.length === 0
         ? "no objective to hold again"
-        : "nothing to recover from: the rate did not change, and there was no outage";
+        : "nothing to recover from: the rate did not change, and there was neither an outage nor a time in which most requests failed";
     return { expr, observed: null, ok: null, note };
   }
   const followed = await follow(source, slo.bound, selection, watched, disturbances);

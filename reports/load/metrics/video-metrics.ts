@@ -26,8 +26,8 @@ export interface Tasks {
 }
 
 /** The tasks of units: all, or those whose arrival was due in the measured window. */
-const tasksSql = ({ which }: Tasks, measured: boolean): string =>
-  `(SELECT t.* FROM tasks_seen AS t JOIN (SELECT shard, own FROM units WHERE ${allOf(unitsSql(which), ...(measured ? ["measured"] : []))}) AS u ON u.shard = t.shard AND u.own = t.own)`;
+export const tasksSql = ({ which }: Tasks, measured: boolean): string =>
+  `(SELECT t.*, u.scheduled_us AS due FROM tasks_seen AS t JOIN (SELECT shard, own, scheduled_us FROM units WHERE ${allOf(unitsSql(which), ...(measured ? ["measured"] : []))}) AS u ON u.shard = t.shard AND u.own = t.own)`;
 
 /** Columns of the metrics of single tasks. */
 export const TASK_COLUMNS: Readonly<Partial<Record<MetricName, string>>> = {

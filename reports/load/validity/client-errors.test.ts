@@ -21,6 +21,7 @@ test.each([
   ["memory", /no memory for the connection/],
   ["name_resolution", /name of the host was not resolved; .*DNS/],
   ["route", /no route to the target; /],
+  ["proxy", /the proxy of the environment did not pass them on to the target; .*NO_PROXY/],
 ] as const)("%s makes the run CLIENT-LIMITED, and the reason says what to do", async (fault, reason) => {
   const { validity, exitCode, outages, counts, metrics, slos, failures } = await run({ change: after(400, fault) });
   expect(validity.verdict).toBe("CLIENT-LIMITED");

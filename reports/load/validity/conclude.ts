@@ -34,7 +34,9 @@ export interface Assessment {
  */
 export function conclude(assessment: Assessment, slos: readonly Slo[]): Conclusion {
   const { exitCode, conclusion } = concludeFigures(assessment, slos);
-  const more = [...figuresOnlyInWords(assessment), unsteadyInWords(assessment.steadiness), leftOutInWords(assessment)];
+  const { steadiness, leftOut, settings } = assessment;
+  const keptAll = settings?.steadyOnly === true && leftOut === undefined;
+  const more = [...figuresOnlyInWords(assessment), unsteadyInWords(steadiness, keptAll), leftOutInWords(assessment)];
   return { exitCode, conclusion: [conclusion, ...more.filter((part) => part !== undefined)].join("; ") };
 }
 

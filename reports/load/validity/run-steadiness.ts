@@ -124,15 +124,21 @@ function changeInWords({ metric, form, ratio = 1, fromMs, toMs }: RunSteadiness)
   return form === "drift" ? `drift of ${change}` : change;
 }
 
-/** `not steady: median ttft from 812 ms to 405 ms; steady since 20 s`, of the measured part; undefined of a steady run. */
-export function unsteadyInWords(steadiness: RunSteadiness | undefined): string | undefined {
+/**
+ * `not steady: median ttft from 812 ms to 405 ms; steady since 20 s`, of the measured part; undefined of a steady run.
+ * @param keptAll whether `steady-only` was to leave the rest out, and found nothing that it may
+ */
+export function unsteadyInWords(steadiness: RunSteadiness | undefined, keptAll = false): string | undefined {
   if (steadiness === undefined || steadiness.steady) return undefined;
   const { sinceS } = steadiness;
-  const when = sinceS === undefined ? "no third of it at the end is steady" : `steady since ${formatSeconds(sinceS)}`;
-  return `not steady: ${changeInWords(steadiness)}; ${when}`;
+  const when =
+    sinceS === undefined
+      ? "not steady up to its end either"
+      : `steady since ${formatSeconds(sinceS)}${keptAll ? ", in less than its last half" : ""}`;
+  return `not steady: ${changeInWords(steadiness)}; ${when}${keptAll ? ", so that steady-only left nothing out" : ""}`;
 }
 
-/** What `steady-only` left out, or why it left out nothing; undefined of a run that is steady from its begin. */
+/** What `steady-only` left out, or that it is not known what it may; `unsteadyInWords` says where the run is not steady. */
 export function leftOutInWords({
   leftOut,
   steadiness,
@@ -140,9 +146,7 @@ export function leftOutInWords({
 }: Pick<RunResult, "leftOut" | "steadiness"> & { readonly settings?: RunResult["settings"] }): string | undefined {
   if (!settings?.steadyOnly) return undefined;
   if (leftOut !== undefined) return `first ${formatSeconds(leftOut.sinceS ?? 0)} left out: ${changeInWords(leftOut)}`;
-  if (steadiness?.steady) return undefined;
-  const why = steadiness === undefined ? "since when it is steady is not known" : "half of the time at most may be";
-  return `nothing left out by steady-only: ${why}`;
+  return steadiness === undefined ? "nothing left out by steady-only: since when it is steady is not known" : undefined;
 }
 
 /** `streams stalled every 10 s for about 480 ms (6 times)`. */

@@ -9,6 +9,7 @@ import { canaryInWords } from "../metrics/canary-answers.ts";
 import { leftInWords } from "../metrics/left-work.ts";
 import { periodicStallsInWords } from "../validity/run-steadiness.ts";
 import { inputsInWords } from "./input-notes.ts";
+import { traceInWords } from "./trace-words.ts";
 
 /** The remarks on a run, as sentences without their end: none is the cause of a missed objective, which is stated with it. */
 export const notesOf = (run: Noted): readonly string[] =>
@@ -19,6 +20,7 @@ const remarksOn = (run: Noted): readonly string[] =>
     run.periodicStalls && periodicStallsInWords(run.periodicStalls),
     tokenNote(run.metrics["output_tokens_per_s"]),
     coalescedNote(run.metrics["coalesced"]),
+    run.settings?.replayed && traceInWords(run.settings.replayed),
     ...lengthNotes(run),
     ...(run.inputs === undefined ? [] : inputsInWords(run.inputs)),
     ...flagNotes(run),

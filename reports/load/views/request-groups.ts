@@ -186,15 +186,18 @@ function tile(name: string, value: string | undefined, note: string | undefined)
 }
 
 function latencyTable({ metrics, shown, counts, conversations, isOfSomeTurns = false }: Figures): Html {
-  const rows = distributionRows(metrics, shown).map(({ name, title, unit, note, cells }) => {
+  const rows = distributionRows(metrics, shown).map(({ name, title, unit, note, cells, intervals }) => {
     const more = note === undefined ? "" : html`<br><span class="small">${note}</span>`;
     const head = html`${title}<br><span class="small"><code>${name}</code> ${unit}</span>${more}`;
     const values = cells ?? [NOT_MEASURED, ...STATISTIC_COLUMNS.slice(1).map(() => "")];
     return [
       head,
-      ...values.map((cell) =>
-        cell === NOT_MEASURED ? html`<span class="small">${cell}</span>` : cell === TOO_FEW ? "-" : cell,
-      ),
+      ...values.map((cell, column) => {
+        if (cell === NOT_MEASURED) return html`<span class="small">${cell}</span>`;
+        if (cell === TOO_FEW) return "-";
+        const interval = intervals[column];
+        return interval === undefined ? cell : html`${cell}<br><span class="small">${interval}</span>`;
+      }),
     ];
   });
   const over =

@@ -1,7 +1,7 @@
 /** The figures of a run as rows of text, the same in every view; an absent figure states the reason. */
 
 import type { Lateness, Outage, RunResult, SampleCheck, SloResult } from "../../../formats/run.ts";
-import type { MetricResult } from "../../../formats/run-metrics.ts";
+import type { Interval, MetricResult } from "../../../formats/run-metrics.ts";
 import { METRIC_NAMES, type MetricName, metric, QUANTILES } from "../../../load/objectives/metrics.ts";
 import { parseSlo } from "../../../load/objectives/slo.ts";
 import {
@@ -32,6 +32,8 @@ export interface DistributionRow {
   readonly note?: string;
   /** One text per column of `STATISTIC_COLUMNS`; undefined: not measured. */
   readonly cells: readonly string[] | undefined;
+  /** The interval of each of them, where it has one. */
+  readonly intervals: readonly (string | undefined)[];
 }
 
 type Metrics = RunResult["metrics"];
@@ -63,12 +65,23 @@ export function distributionRows(metrics: Metrics, shown: Shown): DistributionRo
       definition,
       ...(notes.length > 0 && { note: notes.join("; ") }),
       cells: result && statistics(result),
+      intervals: ["n", "mean", ...QUANTILE_NAMES, "max"].map((statistic) => {
+        const own = result?.intervals?.[statistic];
+        return own && intervalIn(own, unit);
+      }),
     };
   });
 }
 
-function notesOn({ requests, error, notStarted, count }: MetricResult): string[] {
+/** Fewer independent values than this share of all are mentioned. */
+const MENTIONED = 3 / 4;
+
+function notesOn({ unit, requests, error, notStarted, count, independent = count }: MetricResult): string[] {
+  const values = requests ?? count;
   return [
+    ...(unit === "ms" && independent < MENTIONED * values
+      ? [`close in time and alike: ${formatNumber(values)} tell as much as ${plural(independent, "independent value")}`]
+      : []),
     ...(requests === undefined ? [] : [`from ${plural(requests, "request")}`]),
     ...(error === undefined ? [] : [`from a histogram, within ${formatError(error)}`]),
     ...(notStarted === undefined ? [] : [neverStarted(notStarted, count)]),
@@ -193,15 +206,29 @@ export interface SloRow {
 
 /** An SLO with what was observed, in the unit of its metric; of a bound for each request, the share that met it. */
 export function sloRow(result: SloResult): SloRow {
-  const { expr, observed, note, cause } = result;
+  const { expr, observed, note, cause, interval } = result;
   const { each, within, unit, bound } = parseSlo(expr);
   const isShare = each || within !== undefined;
   const value = observed === null ? [] : [formatValue(observed, isShare ? "share" : unit)];
-  const shown = [...value, ...(note === undefined ? [] : [note])].join(" ") || NOT_MEASURED;
+  const shown =
+    [...value, ...intervalText(interval, unit), ...(note === undefined ? [] : [note])].join(" ") || NOT_MEASURED;
   const most = Math.max(observed ?? 0, bound);
   const isDrawn = observed !== null && !isShare && observed >= 0 && most > 0;
   const bar = isDrawn && { observed: observed / most, bound: bound / most };
   return { ...verdictOf(result), expr, observed: shown, cause, ...(bar && { bar }) };
+}
+
+/** `(701.0 to 798.0)`; nothing where neither end is known. */
+function intervalText(interval: Interval | undefined, unit: string): string[] {
+  const text = interval && intervalIn(interval, unit);
+  return text === undefined ? [] : [`(${text})`];
+}
+
+/** `701.0 to 798.0`, or which end is known. */
+function intervalIn([low, high]: Interval, unit: string): string | undefined {
+  const format = unit === "ms" ? formatFigure : formatNumber;
+  if (low === null) return high === null ? undefined : `${format(high)} or less`;
+  return high === null ? `${format(low)} or more` : `${format(low)} to ${format(high)}`;
 }
 
 /** In which order objectives are listed, those that need attention first. */

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"assay.dev/k6/route"
 )
 
 // Client sends requests one after another; it is not safe for concurrent use.
@@ -116,6 +118,7 @@ func (c *session) send(watch *watch, request *Request, result *Result) (*http.Re
 		response, err := c.roundTrip(watch, request, t)
 		if err == nil {
 			result.TTFB = result.now()
+			err = c.refusedByProxy(response, request)
 		}
 		result.Connected, result.Reused = t.connected(), t.reused.Load()
 		result.Resent += t.resent()
@@ -149,6 +152,22 @@ func (c *session) roundTrip(watch *watch, request *Request, t *trace) (*http.Res
 		return c.direct.roundTrip(watch, request, t)
 	}
 	return c.transport.RoundTrip(request.build(httptrace.WithClientTrace(watch.ctx, t.hooks())))
+}
+
+// refusedByProxy returns the refusal of a proxy that had the request, and is no part of the target; nil for a response of the target.
+func (c *session) refusedByProxy(response *http.Response, request *Request) error {
+	transport, own := c.transport.(*http.Transport)
+	if response.StatusCode < http.StatusBadRequest || !own || transport.Proxy == nil || request.URL.Scheme != "http" {
+		return nil
+	}
+	if proxy, err := transport.Proxy(request.build(context.Background())); proxy == nil || err != nil {
+		return nil
+	}
+	refusal := route.RefusalIn(response)
+	if refusal != nil {
+		_ = response.Body.Close()
+	}
+	return refusal
 }
 
 // isName reports whether a host has to be resolved.

@@ -5,6 +5,8 @@ import (
 	"net"
 	"strings"
 	"syscall"
+
+	"assay.dev/k6/route"
 )
 
 // ClientFault is what this machine lacked when a request failed without fault of the target.
@@ -17,6 +19,7 @@ const (
 	FaultMemory      ClientFault = "memory"
 	FaultName        ClientFault = "name_resolution"
 	FaultRoute       ClientFault = "route"
+	FaultProxy       ClientFault = "proxy"
 )
 
 // faultTexts say what happened; the error follows.
@@ -26,6 +29,7 @@ var faultTexts = map[ClientFault]string{
 	FaultMemory:      "This machine had no memory for the connection: ",
 	FaultName:        "This machine could not resolve the name of the host: ",
 	FaultRoute:       "This machine had no route to the target, or a router on the way has none: ",
+	FaultProxy:       "The proxy did not pass the request on: ",
 }
 
 // faultNumbers are the error numbers of each fault. What the target, or its machine, sends is not among them: a connection
@@ -46,6 +50,10 @@ var connectNumbers = map[syscall.Errno]ClientFault{
 
 // clientFault returns what this machine lacked; empty when err is not of its making.
 func clientFault(err error, connected bool) ClientFault {
+	var refusal *route.Refusal
+	if errors.As(err, &refusal) {
+		return FaultProxy
+	}
 	if isLookup(err) {
 		// The resolver needs a socket too, and reports its own error as text.
 		if strings.Contains(err.Error(), syscall.EMFILE.Error()) || strings.Contains(err.Error(), syscall.ENFILE.Error()) {
@@ -54,13 +62,19 @@ func clientFault(err error, connected bool) ClientFault {
 		return FaultName
 	}
 	var number syscall.Errno
-	if !errors.As(err, &number) {
-		return ""
+	if errors.As(err, &number) {
+		if fault := faultNumbers[number]; fault != "" || connected {
+			return fault
+		}
+		if fault := connectNumbers[number]; fault != "" {
+			return fault
+		}
 	}
-	if fault := faultNumbers[number]; fault != "" || connected {
-		return fault
+	var to *net.OpError
+	if errors.As(err, &to) && to.Op == "proxyconnect" {
+		return FaultProxy
 	}
-	return connectNumbers[number]
+	return ""
 }
 
 // isLookup recognises a name that was not resolved; k6 reports some without a type.

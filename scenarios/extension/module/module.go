@@ -181,6 +181,9 @@ func (i *Instance) arrivalObject(arrival pacer.Arrival) (sobek.Value, error) {
 	if arrival.OutputTokens > 0 {
 		failures = append(failures, object.Set("outputTokens", arrival.OutputTokens))
 	}
+	if trace := i.run.Options().Spec.Trace; trace != nil && len(trace.BlocksOf(arrival.Index)) > 0 {
+		failures = append(failures, object.Set("blocks", trace.BlocksOf(arrival.Index)), object.Set("blockTokens", trace.Blocks.Tokens))
+	}
 	return object, errors.Join(failures...)
 }
 
@@ -215,6 +218,9 @@ func (i *Instance) pause(ms float64) bool {
 // httpClient returns this virtual user's client.
 func (i *Instance) httpClient(transport http.RoundTripper) *httpstream.Client {
 	if i.client == nil {
+		if base, ok := transport.(*http.Transport); ok {
+			transport = i.run.Options().Route.Transport(base)
+		}
 		i.client = httpstream.NewClient(i.measured(transport))
 	}
 	return i.client

@@ -110,7 +110,16 @@ func (i *Instance) newWords(call sobek.ConstructorCall) *sobek.Object {
 		tokens, key, other := call.Argument(0).ToInteger(), call.Argument(1).ToInteger(), call.Argument(2).ToInteger()
 		return runtime.ToValue(words.Text(int(tokens), uint32(key), uint32(other))), nil
 	})
-	if err := call.This.Set("text", text); err != nil {
+	blocks := i.native(func(call sobek.FunctionCall) (sobek.Value, error) {
+		ids, ok := call.Argument(0).Export().([]int64)
+		if !ok {
+			return nil, errors.New("cannot make a text of blocks: the first argument is not the blocks of an arrival")
+		}
+		number := func(at int) int64 { return call.Argument(at).ToInteger() }
+		keys := func(at int) prompts.Keys { return prompts.Keys{Key: uint32(number(at)), Other: uint32(number(at + 1))} }
+		return runtime.ToValue(words.Blocks(ids, int(number(1)), int(number(2)), keys(3), keys(5))), nil
+	})
+	if err := errors.Join(call.This.Set("text", text), call.This.Set("blocks", blocks)); err != nil {
 		common.Throw(runtime, err)
 	}
 	return call.This

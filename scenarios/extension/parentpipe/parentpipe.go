@@ -2,13 +2,21 @@
 package parentpipe
 
 import (
+	"bufio"
 	"io"
 	"os"
+	"sync"
 	"time"
+
+	"assay.dev/k6/route"
 )
 
-// Variable is the environment variable that is 1 when standard input is a pipe which the parent keeps open.
-const Variable = "ASSAY_PARENT_PIPE"
+// Variable is the environment variable that is 1 when standard input is a pipe which the parent keeps open, and telling when
+// its first line tells how the target is reached.
+const (
+	Variable = "ASSAY_PARENT_PIPE"
+	telling  = "telling"
+)
 
 // Patience is how long the process may take to end normally: a submission in flight is waited for, and video tasks are
 // cancelled.
@@ -24,14 +32,26 @@ func Watch(pipe io.Reader, patience time.Duration, interrupt func() error, kill 
 	kill()
 }
 
-// WatchStdin watches standard input in the background if the environment says so. The log of this process goes to the parent
-// too: without a reader, a write to it must not end the process before its tasks are cancelled.
-func WatchStdin() {
-	if os.Getenv(Variable) != "1" {
+// WatchStdin watches standard input in the background if the environment says so, after it has read there what run is told. The
+// log of this process goes to the parent too: without a reader, a write to it must not end the process before its tasks are
+// cancelled.
+func WatchStdin(run interface {
+	BeTold(func() (*route.Told, error))
+}) {
+	mode := os.Getenv(Variable)
+	if mode != "1" && mode != telling {
 		return
 	}
 	ignoreLostOutput()
-	go Watch(os.Stdin, Patience, interruptSelf, func() { os.Exit(1) })
+	pipe, told := bufio.NewReader(os.Stdin), func() (*route.Told, error) { return nil, nil }
+	if mode == telling {
+		told = sync.OnceValues(func() (*route.Told, error) { return route.Read(pipe) })
+		run.BeTold(told)
+	}
+	go func() {
+		_, _ = told()
+		Watch(pipe, Patience, interruptSelf, func() { os.Exit(1) })
+	}()
 }
 
 func interruptSelf() error {

@@ -68,6 +68,45 @@ func (w *Words) Text(tokens int, key, other uint32) string {
 	return text.String()
 }
 
+// Keys are the two keys of a text.
+type Keys struct{ Key, Other uint32 }
+
+// of are the keys of the text of a block.
+func (k Keys) of(id int64) Keys {
+	return Keys{mixed(mixed(k.Key, uint32(id)), uint32(id>>32)), mixed(mixed(k.Other, uint32(id)), uint32(id>>32))}
+}
+
+// Blocks is a text of that many tokens made of blocks of a size, each of which is the same for the same id and keys. What goes beyond
+// the blocks is made by its own keys, and the last block may be cut.
+func (w *Words) Blocks(ids []int64, size, tokens int, keys, own Keys) string {
+	var text strings.Builder
+	add := func(count int, of Keys) {
+		if text.Len() > 0 {
+			text.WriteByte(' ')
+		}
+		text.WriteString(w.piece(count, of))
+		tokens -= count
+	}
+	for _, id := range ids {
+		if tokens < 1 {
+			break
+		}
+		add(min(max(1, size), tokens), keys.of(id))
+	}
+	if tokens > 0 {
+		add(tokens, own)
+	}
+	return text.String()
+}
+
+// piece is a text of that many tokens with the space before it.
+func (w *Words) piece(tokens int, keys Keys) string {
+	if w.costs != nil {
+		return w.Text(tokens, keys.Key, keys.Other)
+	}
+	return w.ofCharacters(tokens*w.charactersPerToken-1, &drawer{key: keys.Key, other: keys.Other})
+}
+
 func (w *Words) ofCharacters(count int, draw *drawer) string {
 	text := make([]byte, 0, count+32)
 	for len(text) < count {

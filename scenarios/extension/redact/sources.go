@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"net/http"
-	"net/url"
 	"strings"
 )
 
@@ -50,28 +49,6 @@ func credentialsOf(value string) []string {
 	}
 	_, password, _ := strings.Cut(string(pair), ":")
 	return []string{credentials, string(pair), password}
-}
-
-// OfProxies lists the credentials in the addresses of proxies, from the variables that all clients read.
-func OfProxies(getenv func(string) string) []string {
-	var secrets []string
-	for _, name := range []string{"http_proxy", "https_proxy", "all_proxy"} {
-		for _, address := range []string{getenv(name), getenv(strings.ToUpper(name))} {
-			if !strings.Contains(address, "//") {
-				address = "//" + address
-			}
-			proxy, err := url.Parse(address)
-			if err != nil || proxy.User == nil {
-				continue
-			}
-			if password, given := proxy.User.Password(); given {
-				secrets = append(secrets, password)
-			} else {
-				secrets = append(secrets, proxy.User.Username())
-			}
-		}
-	}
-	return secrets
 }
 
 // JSON applies redact to each text of a JSON value, and so keeps it one. Without a secret, the value is left as it is.

@@ -1,6 +1,7 @@
 package runstate
 
 import (
+	"bytes"
 	"crypto/x509"
 	"encoding/json"
 	"errors"
@@ -12,6 +13,7 @@ import (
 	"assay.dev/k6/httpstream"
 	"assay.dev/k6/pacer"
 	"assay.dev/k6/record"
+	"assay.dev/k6/route"
 )
 
 // Options are the settings of the whole run.
@@ -26,6 +28,8 @@ type Options struct {
 	MemoryLimit int64
 	// Roots are the certificates to trust; nil for those of the system.
 	Roots *x509.CertPool
+	// Route is how requests reach their addresses.
+	Route route.Route
 	// Traceparent sends a W3C traceparent header with every request.
 	Traceparent bool
 	// Check is the share of the arrivals whose exchanges are passed on to be checked.
@@ -181,7 +185,7 @@ func (o *Options) loadRoots() error {
 	if o.Roots, err = x509.SystemCertPool(); err != nil {
 		o.Roots = x509.NewCertPool()
 	}
-	if !o.Roots.AppendCertsFromPEM(pem) {
+	if !o.Roots.AppendCertsFromPEM(bytes.TrimPrefix(pem, []byte("\ufeff"))) {
 		return fmt.Errorf("cannot read the certificates of caFile %s: it contains no certificate; give a PEM file", o.declared.CAFile)
 	}
 	return nil

@@ -5,6 +5,7 @@ package runstate
 import (
 	"context"
 	"crypto/rand"
+	"crypto/x509"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
@@ -22,6 +23,7 @@ import (
 	"assay.dev/k6/pacer"
 	"assay.dev/k6/record"
 	"assay.dev/k6/redact"
+	"assay.dev/k6/route"
 	"assay.dev/k6/sample"
 	"assay.dev/k6/turns"
 )
@@ -49,14 +51,19 @@ type Run struct {
 	onBegin func()
 	records []func(*record.Record)
 	begin   sync.Once
+	told    func() (*route.Told, error) // nil: nobody tells
 }
 
 // New returns the state of a run that has not begun.
 func New() *Run {
 	r := &Run{id: newID(), shared: map[string]any{}, secrets: map[string]bool{}, dimensions: map[string]int{}, Turns: turns.New()}
-	r.KeepSecret(redact.OfProxies(os.Getenv)...)
+	r.KeepSecret(route.SecretsOfProxies(os.Getenv)...)
 	return r
 }
+
+// BeTold sets the function that waits until the parent of this process has told how the target is reached; call it before
+// [Run.Configure].
+func (r *Run) BeTold(wait func() (*route.Told, error)) { r.told = wait }
 
 // Configure sets the options. Every virtual user calls it with the same options. The first reads the trace.
 func (r *Run) Configure(options *Options, trace TraceReader) error {
@@ -71,6 +78,17 @@ func (r *Run) Configure(options *Options, trace TraceReader) error {
 	}
 	if err := options.load(trace); err != nil {
 		return err
+	}
+	if r.told != nil {
+		told, err := r.told()
+		if err != nil {
+			return err
+		}
+		options.Route.Told = told
+		if told != nil && told.Certificates != "" {
+			options.Roots = x509.NewCertPool()
+			options.Roots.AppendCertsFromPEM([]byte(told.Certificates))
+		}
 	}
 	r.options = options
 	return nil

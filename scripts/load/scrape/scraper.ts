@@ -6,10 +6,9 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Dispatcher } from "undici";
-import { type Connection, dispatcherOf, sendRequest } from "../../../conformance/engine/target-connection.ts";
+import type { Connection } from "../../../conformance/engine/target-connection.ts";
 import { sleep } from "../../../conformance/engine/waiting.ts";
-import { bearer } from "../../../contract/service.ts";
+import { bearer, USER_AGENT } from "../../../contract/service.ts";
 import { FILES } from "../../../formats/file-names.ts";
 import type { ScrapeLine, ScrapesHeader } from "../../../formats/scrapes.ts";
 import { boundedText } from "../../../lib/bounded-text.ts";
@@ -18,6 +17,7 @@ import { parseMetricsText } from "../../../lib/prometheus-text.ts";
 import { steadyNow } from "../../../lib/steady-clock.ts";
 import { timeLimit } from "../../../lib/time-limit.ts";
 import { roleOf } from "../../../reports/load/metrics/known-series.ts";
+import { Connections } from "../../../route/connections.ts";
 import { formatInstant } from "../../../settings/instants.ts";
 import type { ScrapeSource } from "../../../settings/scrape-source.ts";
 import { reasonOf, UsageError } from "../../../settings/usage-error.ts";
@@ -71,17 +71,17 @@ export function startScraping(plan: ScrapePlan, options: ScrapeOptions): Scrapin
   } catch (error) {
     throw new UsageError(`Cannot write ${file}: ${reasonOf(error)}. Free space on its disk, or name another folder.`);
   }
-  const dispatcher = dispatcherOf(options.connection);
-  const scrapers = plan.sources.map((source) => new SourceScraper(source, plan, { ...options, file, dispatcher }));
+  const connections = new Connections(options.connection);
+  const scrapers = plan.sources.map((source) => new SourceScraper(source, plan, { ...options, file, connections }));
   return {
     stop: async () => {
       await Promise.all(scrapers.map((scraper) => scraper.stop()));
-      await dispatcher.destroy();
+      await connections.destroy();
     },
   };
 }
 
-type SourceOptions = ScrapeOptions & { readonly file: string; readonly dispatcher: Dispatcher };
+type SourceOptions = ScrapeOptions & { readonly file: string; readonly connections: Connections };
 
 class SourceScraper {
   readonly #source: ScrapeSource;
@@ -160,13 +160,15 @@ class SourceScraper {
     // It bounds the reading of the body too; a response that is there by then is not ended by it.
     const { limit = timeLimit } = this.#options;
     const { signal } = limit(withinMs, ended);
-    const { statusCode, body } = await sendRequest(this.#options.dispatcher, this.#source.url, {
-      method: "GET",
-      headers: this.#headers,
-      signal,
-    }).catch((error: unknown) => {
-      throw signal.aborted && !ended.aborted ? new Error(`no response within ${withinMs} ms`) : error;
-    });
+    const { statusCode, body } = await this.#options.connections
+      .request(this.#source.url, {
+        method: "GET",
+        headers: this.#headers,
+        signal,
+      })
+      .catch((error: unknown) => {
+        throw signal.aborted && !ended.aborted ? new Error(`no response within ${withinMs} ms`) : error;
+      });
     if (statusCode !== 200) {
       body.on("error", () => undefined).destroy();
       throw new Error(`the status is ${statusCode}, not 200`);
@@ -202,6 +204,7 @@ class SourceScraper {
 function headersFor(url: string, { target, apiKey, headers }: Connection): Record<string, string> {
   const isTarget = new URL(url).origin === new URL(target).origin;
   return {
+    "user-agent": USER_AGENT,
     ...(isTarget && headers),
     ...(isTarget && apiKey !== undefined && { authorization: bearer(apiKey) }),
     accept: "text/plain;version=0.0.4",

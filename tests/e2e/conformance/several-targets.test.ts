@@ -18,7 +18,7 @@ type Name = keyof typeof TARGETS;
 const NAMES: readonly Name[] = ["plain", "faulty", "shuffled"];
 /** The clauses that the faults break. */
 const BROKEN = [
-  "chat.compatible.object",
+  "chat.compatible.members",
   "chat.stream.temperature.above",
   "chat.temperature.just-above",
   "chat.temperature.above",

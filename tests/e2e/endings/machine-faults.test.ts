@@ -128,11 +128,13 @@ describe.skipIf(!canHavePrivateNetwork())("in a network with five source ports a
   });
 
   test.each([
-    ["whose name is not resolved", "http://gateway.invalid:3128", "name_resolution", /check the name, and the DNS/],
-    ["without a route", "http://192.0.2.1:3128", "route", /check the network and the firewall of the machine/],
-  ])("a proxy %s makes the run CLIENT-LIMITED", async (_, proxy, fault, advice) => {
-    const env = { http_proxy: proxy, HTTP_PROXY: proxy };
-    expectClientLimited(await inside([...load, "--target", "http://192.0.2.9:8000"], env), fault, advice);
+    ["whose name is not resolved", "http://gateway.invalid:3128", /check the name, and the DNS/i],
+    ["without a route", "http://192.0.2.1:3128", /check the network and the firewall of the machine/i],
+  ])("a proxy %s is named before the load", async (_, proxy, advice) => {
+    const env = { http_proxy: proxy };
+    const ended = await inside([...load, "--target", "http://192.0.2.9:8000"], env);
+    expect([ended.code, ended.stderr]).toEqual([2, expect.stringMatching(advice)]);
+    expect(ended.stderr).toMatch(/^Cannot reach the proxy of http_proxy that leads to http:\/\/192\.0\.2\.9:8000: /m);
   });
 
   test.each([

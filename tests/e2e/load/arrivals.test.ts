@@ -114,7 +114,12 @@ describe.concurrent("two segments of a load that run at the same time", () => {
 
   test("share a trace, each arrival once and in order, up to the maximum of the whole load", async () => {
     const lines = Array.from({ length: 61 }, (_, k) => ({ timestamp: k * k, output_length: k + 1 }));
-    const { shards, merged, truth } = await halves("--arrival", `trace:${traceFile(lines)}`, "--max-requests", "51");
+    const { shards, merged, truth } = await halves(
+      "--arrival",
+      `trace:${traceFile(lines)},unit=ms`,
+      "--max-requests",
+      "51",
+    );
     const tokens = new Map(truth.map((row) => [row.id, row.tokens]));
     const records = shards.flatMap(({ folder }) => recordsOf(folder));
     records.sort((a, b) => readInstant(a.scheduled) - readInstant(b.scheduled));

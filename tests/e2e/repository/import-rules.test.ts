@@ -70,6 +70,7 @@ const PLANTED: Readonly<Record<string, Import>> = {
   "scenarios-from-outside": ["scripts/outside.ts", "scenarios/x.ts"],
   "settings-imports": ["settings/planted.ts", "contract/x.ts"],
   "conformance-imports": ["conformance/planted.ts", "mock-server/x.ts"],
+  "route-imports": ["route/planted.ts", "conformance/x.ts"],
   "proxy-imports": ["proxy/planted.ts", "conformance/x.ts"],
   "mock-server-imports": ["mock-server/planted.ts", "conformance/x.ts"],
   "reports-imports": ["reports/planted.ts", "scenarios/x.ts"],

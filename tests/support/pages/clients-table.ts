@@ -10,6 +10,7 @@ export interface ClientRow {
   /** `works`, or the uses that throw or give something else. */
   readonly javascript: string;
   readonly python: string;
+  readonly go: string;
 }
 
 export const clientsTable = (): ClientRow[] =>
@@ -18,9 +19,11 @@ export const clientsTable = (): ClientRow[] =>
     "fault",
     "JavaScript",
     "Python",
+    "Go",
   ]).map((row) => ({
     clause: row["clause"] ?? "",
     fault: row["fault"] ?? "",
     javascript: row["JavaScript"] ?? "",
     python: row["Python"] ?? "",
+    go: row["Go"] ?? "",
   }));

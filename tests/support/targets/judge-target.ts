@@ -22,7 +22,7 @@ export function quickSettings(target: string, more: Readonly<Record<string, stri
     ASSAY_DEADLINE: "20s",
     ...more,
   });
-  return { ...settings, timeoutMs: 3_000, waitCapMs: 300, graceMs: 500 };
+  return { ...settings, timeoutMs: 3_000, slowMs: 3_000, waitCapMs: 300, graceMs: 500 };
 }
 
 /** Judges a target to the end. */

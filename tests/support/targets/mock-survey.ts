@@ -40,7 +40,7 @@ const isNow = (time: number): boolean => LOADED_AT <= time && time <= steadyNow(
 function stable(text: string): string {
   return text
     .replaceAll(/task-[0-9a-f]{8}-[0-9a-f-]{27}/g, "<task>")
-    .replaceAll(/(\\?"created\\?":)\d+/g, "$1<now>")
+    .replaceAll(/(\\?"created\\?":)\d{10}\b/g, "$1<now>")
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, (at) => (isNow(Date.parse(at)) ? "<now>" : at));
 }
 
@@ -180,8 +180,8 @@ export const SURVEY: Readonly<Record<RouteName, readonly Observation[]>> = {
       { duration: 10, resolution: "1080p" },
     ]),
   ],
-  "video.poll": TASK_HISTORIES,
-  "video.cancel": TASK_HISTORIES,
+  "video.poll": [...TASK_HISTORIES, observing({ path: videoTaskPath("absent"), headers: {} })],
+  "video.cancel": [...TASK_HISTORIES, observing({ path: videoCancelPath("absent"), method: "POST", headers: {} })],
 };
 
 /** Options of the mock that is surveyed. */

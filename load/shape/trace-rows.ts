@@ -1,0 +1,196 @@
+/**
+ * The lines of a trace file, whatever its layout: JSON lines or one JSON array (Mooncake, Bailian, AIPerf), and CSV (Azure's traces of
+ * LLM inference, BurstGPT). Pure.
+ */
+
+import { isObject, parseJson } from "../../lib/json.ts";
+
+/** A trace that cannot be read: why, as a sentence without its end. */
+export class BadTrace extends Error {}
+
+/** One arrival of a file; a length that is not stated is absent. */
+export interface TraceRow {
+  /** `line 3`, or `item 3` of an array. */
+  readonly place: string;
+  /** In the unit of the file; of an instant in milliseconds since 1970. */
+  readonly at: number;
+  /** Whether the time is a date. */
+  readonly isInstant: boolean;
+  readonly input?: number | undefined;
+  readonly output?: number | undefined;
+  /** Ids of the blocks of its prompt. */
+  readonly blocks?: readonly number[] | undefined;
+  /** Whether it holds its prompt itself. */
+  readonly hasText: boolean;
+}
+
+/** The rows of a file, with the names of its members or columns: those of its first entry. */
+export interface TraceRows {
+  readonly members: readonly string[];
+  readonly isCsv: boolean;
+  readonly rows: Iterable<TraceRow>;
+}
+
+type Read = Omit<TraceRow, "place">;
+
+/** @throws BadTrace for a file without arrivals, or of which neither a line of JSON nor a header is read */
+export function traceRows(text: string): TraceRows {
+  const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
+  const first = lines.findIndex((line) => line.trim() !== "");
+  const head = lines[first]?.trimStart();
+  if (head === undefined) throw new BadTrace("it contains no arrival");
+  if (head.startsWith("[")) return ofArray(text);
+  const isJson = head.startsWith("{");
+  const source = placed(lines, isJson ? first : first + 1);
+  if (!isJson) return ofCsv(head, first, source);
+  const members = parseJson(head);
+  return {
+    members: isObject(members) ? Object.keys(members) : [],
+    isCsv: false,
+    rows: each(source, (line) => readJson(parseJson(line), line)),
+  };
+}
+
+function ofArray(text: string): TraceRows {
+  const items = parseJson(text.replace(/^\uFEFF/, ""));
+  if (!Array.isArray(items)) throw new BadTrace("it begins with [ and is not one JSON array");
+  const [first] = items;
+  const source = items.map((item: unknown, at): [string, unknown] => [`item ${at + 1}`, item]);
+  return {
+    members: isObject(first) ? Object.keys(first) : [],
+    isCsv: false,
+    rows: each(source, (item) => readJson(item, JSON.stringify(item) ?? "")),
+  };
+}
+
+/** The lines that are not blank, with their places. */
+function* placed(lines: readonly string[], from: number): Generator<[place: string, line: string]> {
+  for (let index = from; index < lines.length; index += 1) {
+    const line = lines[index] ?? "";
+    if (line.trim() !== "") yield [`line ${index + 1}`, line];
+  }
+}
+
+function* each<T>(source: Iterable<[place: string, from: T]>, read: (from: T) => Read | string): Generator<TraceRow> {
+  for (const [place, from] of source) {
+    const row = read(from);
+    if (typeof row === "string") throw new BadTrace(`${place} ${row}`);
+    yield { place, ...row };
+  }
+}
+
+const EXCERPT = 24;
+const shown = (value: unknown): string => {
+  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "nothing");
+  return `"${text.length > EXCERPT ? `${text.slice(0, EXCERPT)}…` : text}"`;
+};
+
+/** Members that hold a prompt. */
+const TEXTS = ["text", "texts", "text_input", "prompt", "messages"] as const;
+
+/** The members that are used of a row of JSON. */
+export const USED_MEMBERS: readonly string[] = ["timestamp", "input_length", "output_length", "hash_ids", ...TEXTS];
+
+function readJson(value: unknown, source: string): Read | string {
+  if (!isObject(value)) return `is not a JSON object (it starts with ${shown(source.trim())})`;
+  const { timestamp, delay } = value;
+  const instant = typeof timestamp === "string" ? instantOf(timestamp) : undefined;
+  const at = instant ?? timestamp;
+  if (typeof at !== "number") {
+    return timestamp === undefined && (delay !== undefined || value["turns"] !== undefined)
+      ? "is of a session whose turns have a delay in place of a timestamp, and a trace has one timestamp per request. Send the sessions with --prompts and --turns"
+      : `has no "timestamp" (it is ${shown(timestamp)})`;
+  }
+  const blocks = value["hash_ids"] ?? undefined;
+  if (blocks !== undefined && !isIds(blocks)) return `has "hash_ids" that are not a list of whole numbers`;
+  const hasText = TEXTS.some((name) => (value[name] ?? undefined) !== undefined);
+  return rowOf(at, instant !== undefined, {
+    input: hasText ? undefined : value["input_length"],
+    output: value["output_length"],
+    ...(!hasText && isIds(blocks) && blocks.length > 0 && { blocks }),
+    hasText,
+  });
+}
+
+const isIds = (value: unknown): value is readonly number[] => Array.isArray(value) && value.every(Number.isSafeInteger);
+
+/** Names of a CSV file's columns, in lower case and letters only. */
+const COLUMNS = {
+  time: ["timestamp"],
+  input: ["contexttokens", "requesttokens", "inputlength", "inputtokens"],
+  output: ["generatedtokens", "responsetokens", "outputlength", "outputtokens"],
+} as const;
+
+const columnName = (name: string): string => name.toLowerCase().replace(/[^a-z]/g, "");
+
+/** Whether a column of a CSV file is used. */
+export const isUsedColumn = (name: string): boolean =>
+  Object.values(COLUMNS).some((known) => known.some((each) => each === columnName(name)));
+
+/** The rows under a header; their times are date times, or numbers. */
+function ofCsv(header: string, at: number, source: Iterable<[string, string]>): TraceRows {
+  const members = cellsOf(header);
+  const names = members.map(columnName);
+  const columnOf = (known: readonly string[]): number => names.findIndex((name) => known.includes(name));
+  const [time, input, output] = [columnOf(COLUMNS.time), columnOf(COLUMNS.input), columnOf(COLUMNS.output)];
+  if (time < 0) {
+    throw new BadTrace(
+      `line ${at + 1} is neither a JSON object nor the header of a CSV file with a Timestamp (${shown(header)})`,
+    );
+  }
+  const rows = each(source, (line) => {
+    const cells = cellsOf(line);
+    const cell = cells[time] ?? "";
+    const instant = NUMBER.test(cell) ? undefined : instantOf(cell);
+    const found = NUMBER.test(cell) ? Number(cell) : instant;
+    if (found === undefined) return `has no time in the column ${shown(names[time])} (it holds ${shown(cells[time])})`;
+    const lengths = { input: numberOf(cells[input]), output: numberOf(cells[output]) };
+    return rowOf(found, instant !== undefined, { ...lengths, hasText: false });
+  });
+  return { members, isCsv: true, rows };
+}
+
+/** Cells of a CSV line; one in quotes may hold commas. */
+const cellsOf = (line: string): readonly string[] =>
+  (line.match(/(?:^|,)(?:"(?:[^"]|"")*"|[^,]*)/g) ?? []).map((cell) =>
+    cell
+      .replace(/^,/, "")
+      .trim()
+      .replace(/^"(.*)"$/, "$1")
+      .replaceAll('""', '"'),
+  );
+
+const NUMBER = /^\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
+/** A number if the text is one; other text is kept, so that the error can show it. */
+const numberOf = (cell: string | undefined): unknown =>
+  cell === undefined || cell === "" ? undefined : NUMBER.test(cell) ? Number(cell) : cell;
+
+interface Lengths extends Pick<TraceRow, "blocks" | "hasText"> {
+  readonly input: unknown;
+  readonly output: unknown;
+}
+
+function rowOf(at: number, isInstant: boolean, { input, output, ...others }: Lengths): Read | string {
+  if (!Number.isFinite(at) || at < 0) return `has an invalid time (${at})`;
+  for (const length of [input, output]) {
+    if (!isLength(length)) return `has a length that is not a whole number of tokens (it is ${shown(length)})`;
+  }
+  return { at, isInstant, input: lengthOf(input), output: lengthOf(output), ...others };
+}
+
+const isLength = (value: unknown): boolean =>
+  value === undefined || value === null || (typeof value === "number" && Number.isSafeInteger(value) && value >= 0);
+/** A recorded length of 0 counts as 1: max_tokens must be at least 1. */
+const lengthOf = (value: unknown): number | undefined => (typeof value === "number" ? Math.max(1, value) : undefined);
+
+const DATE_TIME = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)(\.\d+)?\s*(?:Z|([+-])(\d\d):?(\d\d))?$/i;
+
+/** Milliseconds since 1970 of `2023-11-16 18:15:46.6805900`; without a zone it is taken for UTC. */
+function instantOf(text: string): number | undefined {
+  const parts = DATE_TIME.exec(text.trim());
+  if (parts === null) return undefined;
+  const [, year, month, day, hour, minute, second, fraction = "0", sign, hours = 0, minutes = 0] = parts;
+  const whole = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second));
+  const east = (Number(hours) * 60 + Number(minutes)) * 60_000 * (sign === "-" ? -1 : 1);
+  return whole + Number(fraction) * 1_000 - east;
+}

@@ -1,0 +1,59 @@
+/** How exact the figures of a metric are: how many independent values they come from, and the intervals of mean and percentiles. Pure. */
+
+import type { MetricResult } from "../../../formats/run-metrics.ts";
+import { omitUndefined } from "../../../lib/omit-undefined.ts";
+import { QUANTILES } from "../../../load/objectives/metrics.ts";
+import type { InTime } from "../stats/in-time.ts";
+import { ranksOfQuantile } from "../stats/quantile-interval.ts";
+import { tQuantile } from "../stats/students-t.ts";
+
+export type Exactness = Pick<MetricResult, "independent" | "intervals">;
+
+/** What else is known of the values of a metric. */
+interface Of {
+  /** As reported. */
+  readonly result: MetricResult;
+  /** The value of a rank from 1, in ascending order; NaN beyond those that are known. */
+  readonly ranked: (ranks: readonly number[]) => (rank: number) => number;
+  /** How many of the values count, as gaps count by request and turns by conversation. */
+  readonly counted: number;
+  /** The chance at which an interval does not hold, on either side. */
+  readonly chance: number;
+}
+
+/** @param order what the order of values in time tells; undefined where it is not known */
+export function exactnessOf(order: InTime | undefined, { result, ranked, counted, chance }: Of): Exactness {
+  const { count, mean } = result;
+  if (order === undefined || counted === 0) return {};
+  const alike = alikeOf(order, count, counted);
+  const wanted = QUANTILES.map(({ name, perMille }) => ({
+    name,
+    ranks: ranksOfQuantile(count, perMille, chance, alike),
+  })).filter(({ name }) => result[name] !== undefined || result.atLeast?.[name] !== undefined);
+  const valueAt = ranked(wanted.flatMap(({ ranks }) => ranks.flatMap((rank) => rank ?? [])));
+  const ends = ([low, high]: (typeof wanted)[number]["ranks"]) => [low, high].map((rank) => finite(rank, valueAt));
+  const independent = Math.max(1, Math.floor(count / alike));
+  return omitUndefined<Exactness>({
+    independent: independent < count ? independent : undefined,
+    intervals: {
+      ...(mean !== undefined && { mean: ofMean(mean, order, chance) }),
+      ...Object.fromEntries(wanted.map(({ name, ranks }) => [name, ends(ranks)])),
+    },
+  });
+}
+
+/** Values that tell as much as one: those of a request or a conversation, or those close in time, whichever are more. */
+export const alikeOf = ({ alike }: Pick<InTime, "alike">, count: number, counted: number): number =>
+  Math.max(1, alike, count / counted);
+
+function finite(rank: number | undefined, valueAt: (rank: number) => number): number | null {
+  const value = rank === undefined ? Number.NaN : valueAt(rank);
+  return Number.isFinite(value) ? value : null;
+}
+
+/** Student's t; both ends are open where there is one value. */
+function ofMean(mean: number, { relativeError, freedom }: InTime, chance: number): [number | null, number | null] {
+  if (freedom < 1) return [null, null];
+  const half = tQuantile(1 - chance, freedom) * relativeError * Math.abs(mean);
+  return [mean - half, mean + half];
+}

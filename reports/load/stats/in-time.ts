@@ -1,0 +1,115 @@
+/**
+ * What the order of values in time tells: how many of them tell as much as one that is independent, and how exact their mean is. Pure.
+ *
+ * Under a queue or a stall, requests that are close in time are alike. So the variance of a sum over blocks of time is compared with
+ * that of independent values, as a comparison of two runs does it. Of each value, its exponential score counts (Savage, Annals of
+ * Mathematical Statistics 27, 1956): a rank that gives the slowest the most weight, since these come together most, without the
+ * scale of the values.
+ */
+
+import { firstFrom } from "./first-from.ts";
+import { neighbourFactor, widening } from "./neighbours.ts";
+
+/** Blocks of time at most, each of as many values. */
+const BLOCKS = 40;
+
+/** The level at which blocks are taken for alike, and their error is widened. */
+const ALPHA = 0.05;
+/** Neighbouring values that are more alike than chance makes 95 of 100 series, in standard errors. */
+const NEIGHBOURS = 1.645;
+/** Variance of blocks, as a multiple of that of independent values, that chance exceeds in 5 of 100 series. */
+const SPREAD = 1.9;
+
+/** Values tell as much as this many independent ones at least: where each of them is beyond a bound of 5%, that is missed. */
+const LEAST = 3;
+
+/** Values in the order of time, and what it tells of them. */
+export interface InTime {
+  /** Values that together tell as much as one that is independent; 1 or more. */
+  readonly alike: number;
+  /** Standard error of the mean as a share of it, and how many independent values less one it comes from. */
+  readonly relativeError: number;
+  readonly freedom: number;
+}
+
+/** @param values in the order of time; those that are equal to each other are of one rank */
+export function inTime(values: Float64Array): InTime {
+  const count = values.length;
+  if (count < 2) return { alike: 1, relativeError: Number.NaN, freedom: 0 };
+  if (values.every((value) => value === values[0])) return { alike: 1, relativeError: 0, freedom: count - 1 };
+  const scores = scoresOf(values);
+  const spread = spreadOf(scores);
+  const mean = meanOf(values);
+  const relativeError = mean === 0 ? 0 : Math.sqrt(varianceOf(values) / count) / Math.abs(mean);
+  if (!isMoreThanChance(scores, spread)) return { alike: 1, relativeError, freedom: count - 1 };
+  const own = spreadOf(values);
+  const student = widening(spread.blocks, ALPHA, spread.factor) / Math.sqrt(spread.factor);
+  return {
+    alike: Math.max(1, Math.min(count / LEAST, spread.inflation * student ** 2)),
+    relativeError: relativeError * Math.sqrt(Math.max(1, own.inflation)),
+    freedom: Math.max(1, own.blocks / own.factor - 1),
+  };
+}
+
+/** Whether the values that follow each other, or those of a block, are more alike than chance makes independent ones. */
+const isMoreThanChance = (scores: Float64Array, { inflation }: Spread): boolean =>
+  inflation > SPREAD || neighbours(scores) + 1 / scores.length > NEIGHBOURS / Math.sqrt(scores.length);
+
+/** The exponential scores of values: that of a rank of n is ln(n / (n - rank)), with half a rank less. */
+function scoresOf(values: Float64Array): Float64Array {
+  const sorted = values.slice().sort();
+  const count = values.length;
+  const upTo = new Float64Array(count);
+  for (let rank = count; rank > 0; rank -= 1) {
+    upTo[rank - 1] = rank < count && sorted[rank] === sorted[rank - 1] ? (upTo[rank] ?? count) : rank;
+  }
+  return values.map((value) => {
+    const below = firstFrom(sorted, value);
+    return -Math.log1p(-(below + (upTo[below] ?? count)) / 2 / count);
+  });
+}
+
+const meanOf = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+function varianceOf(values: Float64Array): number {
+  const mean = meanOf(values);
+  return values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1);
+}
+
+/** The correlation of values that follow each other. */
+function neighbours(values: Float64Array): number {
+  const mean = meanOf(values);
+  let [squares, products, before] = [0, 0, 0];
+  for (const [index, value] of values.entries()) {
+    const from = value - mean;
+    squares += from * from;
+    if (index > 0) products += from * before;
+    before = from;
+  }
+  return squares === 0 ? 0 : products / squares;
+}
+
+/** How much more the sums of blocks vary than those of independent values. */
+interface Spread {
+  readonly blocks: number;
+  /** By how much the likeness of neighbouring blocks adds to it. */
+  readonly factor: number;
+  /** In all. */
+  readonly inflation: number;
+}
+
+function spreadOf(values: Float64Array): Spread {
+  const blocks = Math.max(2, Math.min(BLOCKS, Math.floor(values.length / 2)));
+  const mean = meanOf(values);
+  const sums = new Float64Array(blocks);
+  let squares = 0;
+  for (const [index, value] of values.entries()) {
+    const block = Math.floor((index * blocks) / values.length);
+    sums[block] = (sums[block] ?? 0) + value - mean;
+    squares += (value - mean) ** 2;
+  }
+  const factor = neighbourFactor(sums);
+  const ofSums = sums.reduce((sum, each) => sum + each * each, 0);
+  const inflation = squares === 0 ? 1 : (ofSums / squares) * (blocks / (blocks - 1)) * factor;
+  return { blocks, factor, inflation };
+}

@@ -1,0 +1,125 @@
+/** Requests of Node over real proxies. */
+
+import { X509Certificate } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { createServer, type RequestListener } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import responses from "../scenarios/testdata/proxy-responses.json" with { type: "json" };
+import { newFolder } from "../tests/support/commands/assay-process.ts";
+import { forwardProxy, type ProxyRules } from "../tests/support/targets/forward-proxy.ts";
+import { listenOnLoopback } from "../tests/support/targets/loopback-server.ts";
+import { certificatesIn, trustedCertificates } from "./certificates.ts";
+import { Connections } from "./connections.ts";
+import { isOfProxy } from "./proxy-response.ts";
+import type { Environment } from "./proxy-rules.ts";
+import type { Reach } from "./route.ts";
+
+const pem = (name: string): string => readFileSync(new URL(`./testdata/${name}.pem`, import.meta.url), "utf8");
+/** Of a root, an intermediate, and a server and a client below them, for 100 years. */
+const CA = fileURLToPath(new URL("./testdata/ca.pem", import.meta.url));
+
+/** A server on loopback that repeats the address and the credentials that came. */
+async function target(scheme: "http" | "https"): Promise<number> {
+  const listener: RequestListener = ({ url, headers }, response) =>
+    void response.end(`${url} ${headers["proxy-authorization"] ?? "alone"}`);
+  const server =
+    scheme === "http"
+      ? createServer(listener)
+      : createTlsServer({ cert: pem("server"), key: pem("server-key") }, listener);
+  onTestFinished(() => void server.close().closeAllConnections());
+  return Number(new URL(await listenOnLoopback(server)).port);
+}
+
+/** What comes of a request: the body, or what failed. */
+async function ask(address: string, env: Environment, reach: Reach = {}): Promise<string> {
+  const connections = new Connections(reach, env);
+  onTestFinished(() => connections.destroy());
+  try {
+    const { statusCode, body } = await connections.request(address, { method: "GET", headers: { "x-team": "a" } });
+    return `${statusCode} ${await body.text()}`;
+  } catch (error) {
+    return String(error);
+  }
+}
+
+type Row = readonly [string, "http" | "https", ProxyRules, string, string | RegExp];
+const PASSED = /^200 \/v1\/x\?y=1 alone$/;
+
+test.each<Row>([
+  ["forwards", "http", {}, "", PASSED],
+  ["tunnels", "https", {}, "", PASSED],
+  ["tunnels to 443 only, and forwards", "http", { only443: true }, "", PASSED],
+  ["tunnels to 443 only, to another port", "https", { only443: true }, "", /ProxyRefusal: .* status 403$/],
+  ["asks for a password, and forwards", "http", { user: "ann:p@s/s" }, "ann:p@s/s@", PASSED],
+  ["asks for a password, and tunnels", "https", { user: "ann:p@s/s" }, "ann:p%40s%2Fs@", PASSED],
+  ["asks for a password that http lacks", "http", { user: "ann:pass" }, "", /ProxyRefusal: .* status 407$/],
+  ["asks for a password that https lacks", "https", { user: "ann:pass" }, "bob:pass@", /ProxyRefusal: .* status 407$/],
+  ["refuses, and says so", "http", { refusal: { status: 403, headers: { server: "squid/6" } } }, "", /ProxyRefusal/],
+  ["passes a refusal on", "http", { refusal: { status: 403 } }, "", "403 of the proxy"],
+])("a proxy that %s", async (_, scheme, rules, user, expected) => {
+  const port = await target(scheme);
+  const proxy = await forwardProxy(rules);
+  const variable = proxy.url.replace("://", `://${user}`);
+  const env = { [scheme === "http" ? "http_proxy" : "https_proxy"]: variable };
+  const answer = await ask(`${scheme}://svc.test:${port}/v1/x?y=1`, env, { caFile: CA });
+  expect(answer).toMatch(expected);
+  expect(answer).not.toContain("pass@");
+  expect(proxy.asked).toEqual([scheme === "http" ? `http://svc.test:${port}/v1/x?y=1` : `CONNECT svc.test:${port}`]);
+});
+
+test("loopback, an excluded host and a route past the proxies have none", async () => {
+  const port = await target("http");
+  const proxy = await forwardProxy();
+  const env = { HTTP_PROXY: proxy.url };
+  expect(await ask(`http://127.0.0.1:${port}/v1/x?y=1`, env)).toMatch(PASSED);
+  expect(await ask(`http://localhost:${port}/v1/x?y=1`, env)).toMatch(PASSED);
+  expect(await ask(`http://svc.invalid:${port}/`, { ...env, NO_PROXY: "*" })).toMatch(/ENOTFOUND|EAI_AGAIN/);
+  expect(await ask(`http://svc.invalid:${port}/`, env, { direct: true })).toMatch(/ENOTFOUND|EAI_AGAIN/);
+  expect(proxy.asked).toEqual([]);
+});
+
+test.each(responses)("a response of a proxy itself: $name", ({ status, headers, own }) => {
+  expect(isOfProxy(status, { ...headers })).toBe(own);
+});
+
+test.each<readonly [string, Environment, Reach, RegExp]>([
+  ["of the CA file", {}, { caFile: CA }, PASSED],
+  [
+    "of an intermediate alone",
+    {},
+    { caFile: fileURLToPath(new URL("./testdata/intermediate.pem", import.meta.url)) },
+    PASSED,
+  ],
+  ["of NODE_EXTRA_CA_CERTS", { NODE_EXTRA_CA_CERTS: CA }, {}, PASSED],
+  ["of SSL_CERT_FILE", { SSL_CERT_FILE: CA }, {}, PASSED],
+  ["of SSL_CERT_DIR", { SSL_CERT_DIR: dirname(CA) }, {}, PASSED],
+  ["of nobody", {}, {}, /unable to|self-signed/],
+  ["that any will do", {}, { insecure: true }, PASSED],
+  [
+    "of a file that is not there",
+    { NODE_EXTRA_CA_CERTS: "/no/ca.pem" },
+    {},
+    /UsageError: .*\/no\/ca\.pem.*NODE_EXTRA_CA_CERTS/,
+  ],
+  ["of a folder that is not there", { SSL_CERT_DIR: "/no" }, {}, /UsageError: .*\/no: .*SSL_CERT_DIR/],
+])("a certificate is trusted: %s", async (_, env, reach, expected) => {
+  expect(await ask(`https://localhost:${await target("https")}/v1/x?y=1`, env, reach)).toMatch(expected);
+});
+
+test("a CA file may have a byte order mark and line ends of Windows, and one in DER form is named as such", async () => {
+  const folder = newFolder();
+  const marked = join(folder, "marked.pem");
+  writeFileSync(marked, `\uFEFF${pem("ca").replaceAll("\n", "\r\n")}`);
+  expect(await ask(`https://localhost:${await target("https")}/v1/x?y=1`, {}, { caFile: marked })).toMatch(PASSED);
+  const der = join(folder, "ca.der");
+  writeFileSync(der, new X509Certificate(pem("ca")).raw);
+  expect(() => certificatesIn(der)).toThrow(/ca\.der: it is a certificate in DER form; convert it with openssl x509 /);
+});
+
+test("with SSL_CERT_FILE and SSL_CERT_DIR, the certificates of the system are left out", () => {
+  const both = trustedCertificates(undefined, { SSL_CERT_FILE: CA, SSL_CERT_DIR: dirname(CA) });
+  expect(both.length).toBeLessThan(trustedCertificates(undefined, { SSL_CERT_FILE: CA }).length / 2);
+});

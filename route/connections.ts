@@ -1,0 +1,120 @@
+/** The connections over which Node sends requests: keep-alive, HTTP/1.1, each on the route to its address. */
+
+import { createRequire } from "node:module";
+import { createSecureContext } from "node:tls";
+import type { Dispatcher } from "undici";
+import { isOfProxy, ProxyRefusal } from "./proxy-response.ts";
+import { type Environment, type HttpProxy, proxyAuthorization } from "./proxy-rules.ts";
+import { type Reach, routeTo } from "./route.ts";
+
+type RequestOptions = Omit<Dispatcher.RequestOptions, "origin" | "path" | "headers"> & {
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+/** undici takes a quarter of the start of a command: it is loaded with the first connection. */
+const undici = (): typeof import("undici") => createRequire(import.meta.url)("undici");
+
+/** How requests to one origin are sent. */
+type Sender = (path: string, options: RequestOptions) => Promise<Dispatcher.ResponseData>;
+
+/** Opens connections to the addresses that requests are sent to; whoever makes it closes or destroys it. */
+export class Connections {
+  readonly #reach: Reach;
+  readonly #env: Environment;
+  readonly #senders = new Map<string, Sender>();
+  readonly #dispatchers: Dispatcher[] = [];
+
+  constructor(reach: Reach, env: Environment = process.env) {
+    this.#reach = reach;
+    this.#env = env;
+  }
+
+  /**
+   * Sends a request.
+   * @param address absolute, with its query
+   * @throws UsageError when its proxy, or the file of certificates, cannot be used
+   * @throws ProxyRefusal when its proxy does not pass it on
+   */
+  async request(address: string, options: RequestOptions): Promise<Dispatcher.ResponseData> {
+    const { origin, pathname, search } = new URL(address);
+    let send = this.#senders.get(origin);
+    if (send === undefined) {
+      send = this.#senderTo(origin);
+      this.#senders.set(origin, send);
+    }
+    return await send(pathname + search, options);
+  }
+
+  /** Waits for the requests under way. */
+  async close(): Promise<void> {
+    await Promise.all(this.#dispatchers.map((each) => each.close()));
+  }
+
+  async destroy(): Promise<void> {
+    await Promise.all(this.#dispatchers.map((each) => each.destroy()));
+  }
+
+  #senderTo(origin: string): Sender {
+    const { proxy, certificates } = routeTo(origin, this.#reach, this.#env);
+    const { Agent, ProxyAgent } = undici();
+    const connect = certificates === undefined ? {} : this.#tls(certificates);
+    const token = proxy && proxyAuthorization(proxy);
+    if (proxy === undefined || origin.startsWith("http:")) {
+      const agent = this.#keep(new Agent({ allowH2: false, connect }));
+      return proxy === undefined
+        ? (path, options) => agent.request({ ...options, origin, path })
+        : (path, options) => forward(agent, proxy, origin + path, options);
+    }
+    const tls = { connect, requestTls: connect, proxyTls: connect };
+    const tunnels = this.#keep(new ProxyAgent({ uri: proxy.origin, allowH2: false, ...tls, ...(token && { token }) }));
+    return (path, options) => throughTunnel(tunnels.request({ ...options, origin, path }), proxy);
+  }
+
+  #keep<T extends Dispatcher>(dispatcher: T): T {
+    this.#dispatchers.push(dispatcher);
+    return dispatcher;
+  }
+
+  #tls(ca: string) {
+    const { insecure } = this.#reach;
+    // An intermediate that is trusted ends a chain, as it does in Go and curl.
+    const context = { ca, allowPartialTrustChain: true };
+    return { secureContext: createSecureContext(context), ...(insecure && { rejectUnauthorized: false }) };
+  }
+}
+
+/** A proxy gets the whole address of a request without TLS. */
+async function forward(
+  agent: Dispatcher,
+  proxy: HttpProxy,
+  address: string,
+  { headers, ...options }: RequestOptions,
+): Promise<Dispatcher.ResponseData> {
+  const authorization = proxyAuthorization(proxy);
+  const response = await agent.request({
+    ...options,
+    origin: proxy.origin,
+    path: address,
+    headers: {
+      host: new URL(address).host,
+      ...headers,
+      ...(authorization !== undefined && { "proxy-authorization": authorization }),
+    },
+  });
+  if (!isOfProxy(response.statusCode, response.headers)) return response;
+  response.body.on("error", () => undefined).destroy();
+  throw new ProxyRefusal(response.statusCode, proxy.origin);
+}
+
+/** undici tells the status of a refused tunnel in a text alone. */
+async function throughTunnel(
+  response: Promise<Dispatcher.ResponseData>,
+  proxy: HttpProxy,
+): Promise<Dispatcher.ResponseData> {
+  try {
+    return await response;
+  } catch (error) {
+    const status = /^Proxy response \((\d+)\)/.exec(error instanceof Error ? error.message : "")?.[1];
+    throw status === undefined ? error : new ProxyRefusal(Number(status), proxy.origin);
+  }
+}

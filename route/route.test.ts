@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { describeRoute, routeTo, toldLine } from "./route.ts";
+
+test("a route is told in words without credentials, and to k6 with them", () => {
+  const env = { HTTP_PROXY: "http://ann:p@ss-0123@proxy.test:3128" };
+  const route = routeTo("http://Svc.test:8080/base", {}, env);
+  expect(describeRoute(route)).toBe(
+    "http://Svc.test:8080 forwarded by the proxy http://proxy.test:3128 of HTTP_PROXY, with a user",
+  );
+  expect(JSON.parse(toldLine(route))).toEqual({
+    origin: "http://Svc.test:8080",
+    proxy: "http://ann:p%40ss-0123@proxy.test:3128",
+  });
+  expect(describeRoute(routeTo("https://localhost:1", {}, env))).toMatch(
+    /^https:\/\/localhost:1 directly, without a proxy; \d+ trusted certificates$/,
+  );
+});

@@ -1,0 +1,164 @@
+/** Files in the layouts that people have: what the first request is, or why the file is refused. */
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { newFolder } from "../../tests/support/commands/assay-process.ts";
+import { checkPrompts } from "./check-prompts.ts";
+import { planLoad } from "./plan-load.ts";
+import { promptsNotice } from "./prompts-notice.ts";
+
+const fileOf = (text: string, name = "data.jsonl"): string => {
+  const file = join(newFolder(), name);
+  writeFileSync(file, text);
+  return file;
+};
+
+const user = (content: string) => ({ role: "user", content });
+const call = { role: "assistant", content: null, tool_calls: [{ id: "1", type: "function" }] };
+
+describe("the first prompt of a file in the layout of", () => {
+  test.each<[layout: string, entry: unknown, first: unknown, unused: string[]]>([
+    ["AIPerf", { text: "What is deep learning?" }, { prompt: "What is deep learning?" }, []],
+    ["AIPerf", { texts: ["a", "b"], images: ["x"] }, { prompt: "a\nb" }, ["images"]],
+    [
+      "AIPerf multi-turn",
+      { session_id: "s1", turns: [{ text: "Hello" }, { text: "More?", delay: 500 }] },
+      { messages: [user("Hello"), user("More?")] },
+      ["session_id"],
+    ],
+    [
+      "MT-Bench",
+      { question_id: 81, turns: ["Compose a post.", "Rewrite it."], reference: [] },
+      { messages: [user("Compose a post."), user("Rewrite it.")] },
+      ["question_id", "reference"],
+    ],
+    [
+      "OpenAI batch",
+      {
+        custom_id: "r-0",
+        url: "/v1/chat/completions",
+        body: { model: "m", messages: [user("Hello 0")], max_tokens: 10 },
+      },
+      { messages: [user("Hello 0")] },
+      ["custom_id", "url"],
+    ],
+    [
+      "OpenAI batch",
+      { custom_id: "r-0", url: "/v1/embeddings", body: { input: ["a", "b"] } },
+      { input: ["a", "b"] },
+      ["custom_id", "url"],
+    ],
+    [
+      "WildChat",
+      { conversation_hash: "h", conversation: [user("Hi"), { role: "assistant", content: "Hello" }] },
+      { messages: [user("Hi")] },
+      ["conversation_hash"],
+    ],
+    ["OASST", { message_id: "m", parent_id: null, role: "prompter", text: "Why?" }, { prompt: "Why?" }, ["message_id"]],
+    ["prompt", { features: [], rows: [{ row_idx: 0, row: { prompt: "a" } }] }, { prompt: "a" }, []],
+    [
+      "messages with tools or parts",
+      { messages: [user("hi"), call, { role: "tool", content: "42", tool_call_id: "1" }, user("thanks")] },
+      { messages: [user("hi"), user("thanks")] },
+      [],
+    ],
+    [
+      "messages with tools or parts",
+      { messages: [{ role: "user", content: [{ type: "text", text: "a" }, { type: "image_url" }] }] },
+      { messages: [user("a")] },
+      [],
+    ],
+    [
+      "ShareGPT with tools",
+      {
+        conversations: [
+          { from: "human", value: "a" },
+          { from: "function_call", value: "{}" },
+          { from: "observation", value: "4" },
+          { from: "gpt", value: "b" },
+          { from: "human", value: "c" },
+        ],
+      },
+      { messages: [user("a"), { role: "assistant", content: "b" }, user("c")] },
+      [],
+    ],
+  ])("%s is %j", (layout, entry, first, unused) => {
+    const read = checkPrompts(fileOf(`${JSON.stringify(entry)}\n`));
+    expect(read).toMatchObject({ layout, first, unused, count: 1 });
+    expect(JSON.parse(readFileSync(read.path, "utf8"))).toEqual(first);
+  });
+
+  test.each([
+    [
+      "ShareGPT",
+      {
+        conversations: [
+          { from: "human", value: "a" },
+          { from: "bing", value: "b" },
+        ],
+      },
+      "",
+    ],
+    ["Alpaca", { instruction: "Translate.", input: "Good morning", output: "Bonjour" }, "output"],
+    ["Dolly", { instruction: "When?", context: "", response: "2000" }, "response"],
+    ["UltraChat", { prompt: "P0", prompt_id: "x", messages: [user("P0")] }, "prompt_id"],
+    ["prompt", { prompt: "a question", messages: null, input: null }, ""],
+  ])("%s is read as it is", (layout, entry, unused) => {
+    const file = fileOf(JSON.stringify([entry]));
+    expect(checkPrompts(file)).toMatchObject({ layout, count: 1, path: file, unused: unused === "" ? [] : [unused] });
+  });
+});
+
+test("lines that begin with [INST] are text", () => {
+  const { count, first, path } = checkPrompts(
+    fileOf("[INST] What is it? [/INST]\n[INST] And Spain? [/INST]\n", "inst.txt"),
+  );
+  expect([count, first]).toEqual([2, { prompt: "[INST] What is it? [/INST]" }]);
+  expect(readFileSync(path, "utf8").split("\n")[1]).toBe('{"prompt":"[INST] And Spain? [/INST]"}');
+});
+
+test("a trace without texts is refused by its name", () => {
+  for (const line of ['{"timestamp": 1, "input_length": 5}', '[{"timestamp": 0, "hash_ids": [1]}]']) {
+    expect(() => checkPrompts(fileOf(line))).toThrow(
+      "is an arrival of a trace (timestamp and lengths) without a text; replay it with",
+    );
+  }
+});
+
+test("up to 1 % of the entries may be unusable, and they are said", () => {
+  const lines = (bad: number) =>
+    [
+      ...Array.from({ length: 200 - bad }, (_, at) => `{"prompt":"p${at}"}`),
+      ...Array.from({ length: bad }, () => "{}"),
+    ].join("\n");
+  const file = fileOf(lines(2));
+  const { count, path, unusable } = checkPrompts(file);
+  expect([count, unusable]).toEqual([
+    198,
+    [expect.stringMatching(/^line 199 has none of/), expect.stringMatching(/^line 200/)],
+  ]);
+  expect(readFileSync(path, "utf8").trim().split("\n")).toHaveLength(198);
+  const plan = planLoad("chat", { target: "http://127.0.0.1:1", prompts: file }, { env: {} }, false);
+  expect(promptsNotice(plan)).toContain(
+    '198 prompts (layout: prompt), the first "p0". 2 unusable lines left out: line 199 has none of',
+  );
+  expect(plan.settings.prompts).toBe(file);
+  expect(plan.settings.promptFiles).toEqual({ [file]: path });
+  expect(() => checkPrompts(fileOf(lines(3)))).toThrow(
+    "line 198 has none of messages, prompt, input, conversations, instruction, and 2 more of 200 entries",
+  );
+});
+
+test("texts of a trace are its prompts, in its order, as much of it as is replayed", () => {
+  const file = fileOf(
+    Array.from({ length: 6 }, (_, at) => JSON.stringify({ timestamp: at * 500, text: `q${at}` })).join("\n"),
+  );
+  const flags = { target: "http://127.0.0.1:1", arrival: `trace:${file},from=500ms,to=2s` };
+  const { settings, trace } = planLoad("chat", flags, { env: {} }, false);
+  expect(trace?.offsetsMs).toEqual([0, 500, 1_000]);
+  expect(settings).toMatchObject({ prompts: file, promptsOrder: "sequential" });
+  expect(readFileSync(settings.promptFiles?.[file] ?? "", "utf8")).toBe(
+    '{"prompt":"q1"}\n{"prompt":"q2"}\n{"prompt":"q3"}\n',
+  );
+});

@@ -1,0 +1,39 @@
+/** What was read of files of prompts is said before a load: their layout, the first prompt, and what is left out. */
+
+import { shorten } from "../../lib/text.ts";
+import { messagesOf } from "../../load/inputs/prompts.ts";
+import type { ArrivalProcess } from "../../load/spec/arrival-process.ts";
+import { plural } from "../../reports/numbers.ts";
+import { BUNDLED_PROMPTS } from "../toolchain/bundle-scenario.ts";
+import { checkPrompts } from "./check-prompts.ts";
+import type { LoadPlan } from "./plan-load.ts";
+
+const EXCERPT = 60;
+
+/** Undefined for a load without files of prompts of its own. */
+export function promptsNotice({ settings }: LoadPlan): string | undefined {
+  const { workloads, arrival } = settings;
+  const files = new Set(
+    workloads.flatMap(({ prompts = [], inputTokens }) => (inputTokens === undefined ? prompts : [])),
+  );
+  // Of a trace that states lengths, prompts are made.
+  const isMade = arrival.process === "trace" && settings.replayed?.["inputTokens"] !== undefined;
+  const sentences = [...files]
+    .filter((file) => file !== BUNDLED_PROMPTS && !isMade)
+    .map((file) => inWords(file, arrival));
+  return sentences.length === 0 ? undefined : sentences.join("\n");
+}
+
+function inWords(file: string, arrival: ArrivalProcess): string {
+  const { count, layout, first, unused, unusable } = checkPrompts(file);
+  const begin = JSON.stringify(shorten(messagesOf(first)[0]?.content ?? "", EXCERPT));
+  const [reason] = unusable;
+  return [
+    `${file}: ${plural(count, "prompt")} (layout: ${layout}), the first ${begin}.`,
+    // What is not used of a trace is said with the rest of it.
+    ...(unused.length === 0 || (arrival.process === "trace" && arrival.file === file)
+      ? []
+      : [`Not used: ${unused.join(", ")}.`]),
+    ...(reason === undefined ? [] : [`${plural(unusable.length, "unusable line")} left out: ${reason}.`]),
+  ].join(" ");
+}

@@ -1,0 +1,14 @@
+/** Builds a Go program of the system tests. */
+
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+/** @param name of its folder in tests/system; @param into the folder that gets the program */
+export async function buildGoProgram(name: string, into: string): Promise<string> {
+  const program = join(into, name);
+  const cwd = fileURLToPath(new URL(`../system/${name}`, import.meta.url));
+  await promisify(execFile)("go", ["build", "-trimpath", "-o", program, "."], { cwd });
+  return program;
+}
