@@ -33,7 +33,6 @@ const LONG_UNIT = [
   "mock-server/variants/permitted",
   "reports/compare/compare-sides",
   "reports/compare/false-alarms",
-  "reports/load/bounded-memory",
   "reports/load/metrics/beyond-bound",
   "reports/load/metrics/evaluate-windows",
   "reports/load/metrics/left-work",
@@ -41,10 +40,6 @@ const LONG_UNIT = [
   "reports/load/metrics/alike-in-time",
   "reports/load/overload",
   "reports/load/read/foreign-records",
-  "reports/load/read/held-memory",
-  "reports/load/read/id-set",
-  "reports/load/stats/order",
-  "reports/load/stats/page-store",
   "reports/load/validity/error-bands",
   "reports/load/validity/steadiness",
   "scripts/cli/foreign-files",
@@ -99,7 +94,6 @@ const LONGEST = [
   "tests/e2e/repository/docs",
   "tests/e2e/load/workload-scenarios",
   "tests/e2e/endings/k6-endings",
-  "reports/load/read/held-memory",
   "conformance/engine/conformance-run",
 ].map((name) => `/${name}.test.ts`);
 

@@ -17,9 +17,6 @@ export interface Span {
   readonly seconds: number;
 }
 
-/** Whether an instant lies within the measured window; the end of a run that was cut short is its last response. */
-export const isWithin = (instant: number, { from, to }: Span): boolean => instant >= from && instant <= to;
-
 /** What the files say about the clock of a run. Instants in milliseconds since 1970. */
 export interface Clock {
   readonly startedAt: number | undefined;
@@ -82,7 +79,7 @@ export async function delivered(requests: Requests, span: Span, rows: Rows): Pro
   };
 }
 
-/** Whether an instant lies within the measured window. */
+/** Whether an instant lies within the measured window; the end of a run that was cut short is its last response. */
 export const isWithinSql = (ms: string, { from, to }: Pick<Span, "from" | "to">): string =>
   `${ms} BETWEEN ${from} AND ${to}`;
 

@@ -1,7 +1,7 @@
 /** The workloads of a run, as its records name them. Pure. */
 
 import { isWorkloadKind, OPS, WORKLOAD_KINDS, type WorkloadKind } from "../../../formats/outcomes.ts";
-import type { RecordedSettings, RequestRecord } from "../../../formats/records.ts";
+import type { RecordedSettings } from "../../../formats/records.ts";
 import { ofModelOfArrival, workloadOfArrival } from "../../../load/inputs/random.ts";
 import { type ModelTexts, modelChoicesOf, type WeightedModel } from "../../../load/spec/models.ts";
 
@@ -21,12 +21,6 @@ export const workloadsOf = ({ workload }: WorkloadSettings): readonly RunWorkloa
 interface WorkloadSettings {
   readonly workload?: RecordedSettings["workload"];
 }
-
-/** The name of the workload of a request; undefined where the run had one. */
-export const workloadOfRecord = (
-  workloads: readonly RunWorkload[] | undefined,
-  { workload, op }: Pick<RequestRecord, "workload" | "op">,
-): string | undefined => workload ?? workloads?.find((each) => canSend(each, op))?.name;
 
 /** The workload of an arrival, as the scenario chose it; undefined where the run had one. */
 export const workloadOfNumber = (

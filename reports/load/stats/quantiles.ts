@@ -63,9 +63,5 @@ const BEYOND = 10;
 export const curve = (count: number, ranked: (rank: number) => number, independent = count): CurvePoint[] =>
   curveShares(independent).map((perMille) => [perMille / 1_000, ranked(nearestRank(count, perMille))]);
 
-/** The ranks that the percentile curve of a sample needs. */
-export const curveRanks = (count: number, independent = count): number[] =>
-  curveShares(independent).map((perMille) => nearestRank(count, perMille));
-
 const curveShares = (independent: number): number[] =>
   CURVE_PER_MILLE.filter((perMille) => independent * (1_000 - perMille) >= BEYOND * 1_000);
