@@ -97,7 +97,7 @@ test("every file that CONTRIBUTING names exists", () => {
   expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
 });
 
-/** Flags of npm, Docker, k6 and the script of a release. */
+/** Flags of npm, Docker, k6, a server of models and the script of a release. */
 const OF_OTHERS: readonly string[] = [
   "--ignore-scripts",
   "--interrupt_requests",
