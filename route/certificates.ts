@@ -1,10 +1,10 @@
 /** The certificates that are trusted: one bundle for both clients, which Node reads and k6 is told. */
 
 import { X509Certificate } from "node:crypto";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import * as tls from "node:tls";
-import { readTextFile } from "../lib/text-file.ts";
+import { readTextFile, whyNoFile } from "../lib/text-file.ts";
 import { reasonOf, UsageError } from "../settings/usage-error.ts";
 import type { Environment } from "./proxy-rules.ts";
 
@@ -105,8 +105,13 @@ function textOf(file: string): string {
   }
 }
 
+/** A certificate has a few kB; a device that never ends, or a large file, is not read for one. */
+const LARGEST_DER = 1 << 16;
+
 function isDer(file: string): boolean {
   try {
+    const stats = statSync(file);
+    if (whyNoFile(stats) !== undefined || stats.size > LARGEST_DER) return false;
     return new X509Certificate(readFileSync(file)).raw.length > 0;
   } catch {
     return false;

@@ -97,9 +97,10 @@ test("every file that CONTRIBUTING names exists", () => {
   expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
 });
 
-/** Flags of npm, Docker, k6 and the script of a release. */
+/** Flags of npm, Docker, k6, a server of models and the script of a release. */
 const OF_OTHERS: readonly string[] = [
   "--ignore-scripts",
+  "--interrupt_requests",
   "--build-arg",
   "--execution-segment",
   "--dry-run",
@@ -116,8 +117,8 @@ test("every flag that a page names is one of a command", async () => {
       return [command, ...command.commands].map((each) => each.helpInformation()).join("");
     }),
   );
-  const known = new Set(helps.flatMap((help) => help.match(/--[a-z][a-z-]*/g) ?? []));
+  const known = new Set(helps.flatMap((help) => help.match(/--[a-z][a-z_-]*/g) ?? []));
   const prose = pages.map(({ text }) => text.replaceAll(/```[\s\S]*?```/g, "")).join("\n");
-  const named = [...prose.matchAll(/`(--[a-z][a-z-]*)/g)].map(([, flag = ""]) => flag);
+  const named = [...prose.matchAll(/`(--[a-z][a-z_-]*)/g)].map(([, flag = ""]) => flag);
   expect([...new Set(named)].filter((flag) => !known.has(flag) && !OF_OTHERS.includes(flag))).toEqual([]);
 });
