@@ -86,3 +86,9 @@ group("the units that are missing", () => {
     expect(moreUnits({ bad: 3, count: 300, allowed: ALLOWED })).toBeUndefined();
   });
 });
+
+test("units that are alike leave a miss open only while one of them is within the bound", () => {
+  const share = { count: 40, allowed: 0.5, alike: 20 };
+  expect(decideShare({ ...share, bad: 39 })).toBeNull();
+  expect(decideShare({ ...share, bad: 40 })).toBe(false);
+});

@@ -54,7 +54,8 @@ export function decideShare(
   const chance = CHANCES[confidence];
   if (chance === undefined || isWithoutChance(allowed)) return bad <= allowed * count + ROUNDING;
   if (atMost(bad / alike, count / alike, allowed) <= chance) return true;
-  const together = grows ? 1 : alike;
+  // Where not one unit is within the bound, none of them is alike to one that is.
+  const together = grows || bad >= count ? 1 : alike;
   return atLeast(bad / together, count / together, allowed) <= chance / tries ? false : null;
 }
 

@@ -20,8 +20,8 @@ const NEIGHBOURS = 1.645;
 /** Variance of blocks, as a multiple of that of independent values, that chance exceeds in 5 of 100 series. */
 const SPREAD = 1.9;
 
-/** Values tell as much as this many independent ones at least: where each of them is beyond a bound of 5%, that is missed. */
-const LEAST = 3;
+/** Values tell as much as this many independent ones at least, which decide a median that all of them are within, or beyond. */
+const LEAST = 5;
 
 /** Values in the order of time, and what it tells of them. */
 export interface InTime {

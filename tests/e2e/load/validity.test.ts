@@ -121,7 +121,8 @@ test.concurrent("too few requests for a p99 leave an objective on it undecided, 
   );
   expect(run.metrics["ttft"]?.p99).toBeUndefined();
   expect(run.slos).toMatchObject([{ expr: "ttft_p99<10s", ok: null, observed: null }]);
-  expect(stdout).toMatch(/0% of 40 requests exceed the bound, 1% may: 259 more needed/);
+  // Requests of a busy machine may be alike in time: then fewer of them count, and more are needed.
+  expect(stdout).toMatch(/0% of 40 requests.* exceed the bound, 1% may: [\d,]+ more needed/);
   expect(code).toBe(2);
 });
 
