@@ -35,31 +35,32 @@ export async function findOutages(
   const isIn = ["scheduled_us", "sent_us", "end_us"].map((instant) => overlapsSql(interruptions, instant));
   const isOurs = `(${OURS} OR (${MAY_BE_OURS} AND (${isIn.join(" OR ")})))`;
   const n = z.number();
+  const [asked] = await database.all(
+    `SELECT count(*) FILTER (answered) AS responses, count(*) FILTER (NOT answered AND NOT ${isOurs}) AS silent FROM calls WHERE ${OF_TARGET}`,
+    z.object({ responses: n, silent: n }),
+  );
+  if (asked === undefined || asked.silent < OUTAGE_REQUESTS) return [];
   // Each response ends the silence before it, which has its number.
+  const silent = `(SELECT sent_us, end_us, n, outcome, answered, sum(CAST(answered AS INTEGER)) OVER (ORDER BY sent_us, n ROWS UNBOUNDED PRECEDING) AS silence
+    FROM (SELECT sent_us, end_us, n, outcome, answered FROM calls WHERE ${OF_TARGET} AND (answered OR NOT ${isOurs})))
+    WHERE NOT answered`;
   const silences = await database.all(
-    `SELECT silence, min(sent_us) / 1000 AS "from", max(end_us) / 1000 AS "to", count(*) AS requests FROM (
-      SELECT *, count(*) FILTER (answered) OVER (ORDER BY sent_us, n ROWS UNBOUNDED PRECEDING) AS silence FROM calls WHERE ${OF_TARGET} AND (answered OR NOT ${isOurs}))
-      WHERE NOT answered AND silence > 0 GROUP BY silence HAVING count(*) >= ${OUTAGE_REQUESTS} ORDER BY silence`,
+    `SELECT silence, min(sent_us) / 1000 AS "from", max(end_us) / 1000 AS "to", count(*) AS requests FROM ${silent}
+      AND silence > 0 GROUP BY silence HAVING count(*) >= ${OUTAGE_REQUESTS} ORDER BY silence`,
     z.object({ silence: n, from: n, to: n, requests: n }),
   );
   const outages: Outage[] = [];
   for (const { silence, from, to, requests } of silences) {
     const outcomes = await database.all(
-      `SELECT outcome, count(*) AS count FROM (
-        SELECT *, count(*) FILTER (answered) OVER (ORDER BY sent_us, n ROWS UNBOUNDED PRECEDING) AS silence FROM calls WHERE ${OF_TARGET} AND (answered OR NOT ${isOurs}))
-        WHERE NOT answered AND silence = ${silence} GROUP BY outcome ORDER BY min((sent_us, n))`,
+      `SELECT outcome, count(*) AS count FROM ${silent} AND silence = ${silence} GROUP BY outcome ORDER BY min((sent_us, n))`,
       z.object({ outcome: z.string(), count: n }),
-    );
-    const [all] = await database.all(
-      `SELECT count(*) AS responses FROM calls WHERE ${OF_TARGET} AND answered`,
-      z.object({ responses: n }),
     );
     outages.push({
       fromS: (from - origin) / 1_000,
       toS: (to - origin) / 1_000,
       requests,
       outcomes: Object.fromEntries(outcomes.map(({ outcome, count }) => [outcome, count])),
-      recovered: silence < (all?.responses ?? 0),
+      recovered: silence < asked.responses,
     });
   }
   return outages;
