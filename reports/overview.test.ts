@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { DEFAULT_SLOS } from "../load/spec/load-table.ts";
 import { makeRun, unanswered } from "../tests/support/results/load-run.ts";
 import { pageOutline } from "../tests/support/results/page-outline.ts";
-import { summarizeLoad } from "../tests/support/results/summarize-load.ts";
+import { summarizeLoad } from "../tests/support/results/summarize-shards.ts";
 import { LINES, verdictsOf } from "../tests/support/results/verdict-lines.ts";
 import { summarizeConformance } from "./conformance/conformance-result.ts";
 import { overviewHtml } from "./overview.ts";

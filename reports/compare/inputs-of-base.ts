@@ -1,7 +1,7 @@
 /** Which inputs of new runs the base had sent. */
 
 import { z } from "zod";
-import { MEASURED } from "../load/read/requests.ts";
+import { MEASURED } from "../load/read/measured-requests.ts";
 import type { Database } from "../tables/database.ts";
 
 const SENT = "calls AS c JOIN requests AS r ON r.rowid = c.n WHERE r.input_digest IS NOT NULL";

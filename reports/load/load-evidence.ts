@@ -9,7 +9,7 @@ import type { Course } from "./load-course.ts";
 import { arrivalsCounted, type MeasuredLoad } from "./measured-load.ts";
 import { absentInWords } from "./read/absent-segments.ts";
 import { ARRIVAL, type FailureGroup } from "./read/failed-requests.ts";
-import type { Responses } from "./read/requests.ts";
+import type { Responses } from "./read/measured-requests.ts";
 import { segmentName } from "./read/segments.ts";
 import type { Read } from "./read/shards.ts";
 import { BIN_MS, herdOf } from "./validity/herd.ts";

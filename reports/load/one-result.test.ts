@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { RequestRecord } from "../../formats/records.ts";
 import { chatRecord, httpError, instant, makeRun, unanswered } from "../../tests/support/results/load-run.ts";
-import { inDatabase } from "../../tests/support/results/summarize-load.ts";
 import { summarize } from "../../tests/support/results/summarize-run.ts";
+import { inDatabase } from "../../tests/support/results/summarize-shards.ts";
 import { videoRecords } from "../../tests/support/results/video-records.ts";
 import { summarizeLoad } from "./summarize-load.ts";
 

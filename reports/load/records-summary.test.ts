@@ -9,7 +9,7 @@ import type { MetricResult } from "../../formats/run-metrics.ts";
 import { parseSlo } from "../../load/objectives/slo.ts";
 import { chatRecord, httpError, makeRun, type RunOptions } from "../../tests/support/results/load-run.ts";
 import { ERROR, summarized, summarizedLines } from "../../tests/support/results/records-summary.ts";
-import { summarizeLoad, withRead } from "../../tests/support/results/summarize-load.ts";
+import { summarizeLoad, withRead } from "../../tests/support/results/summarize-shards.ts";
 import { evaluateSlo } from "./metrics/evaluate-slo.ts";
 import type { Shard } from "./read/shards.ts";
 import { loadTerminal } from "./views/terminal.ts";

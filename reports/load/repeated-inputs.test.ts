@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { requestRecord } from "../../formats/records.ts";
-import { withRead } from "../../tests/support/results/summarize-load.ts";
+import { withRead } from "../../tests/support/results/summarize-shards.ts";
 import { inputsOf as inputsIn } from "./repeated-inputs.ts";
 import { inputsInWords } from "./views/input-notes.ts";
 

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { InputsOfRun } from "../../formats/run-inputs.ts";
 import { omitUndefined } from "../../lib/omit-undefined.ts";
 import type { Database } from "../tables/database.ts";
-import { MEASURED } from "./read/requests.ts";
+import { MEASURED } from "./read/measured-requests.ts";
 
 /** Fewer requests of either kind say nothing of how they differ. */
 const FEWEST = 20;

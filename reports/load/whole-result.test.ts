@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import { runJson } from "../../formats/run.ts";
 import { formatInstant } from "../../settings/instants.ts";
 import { makeRun } from "../../tests/support/results/load-run.ts";
-import { summarizeLoad } from "../../tests/support/results/summarize-load.ts";
+import { summarizeLoad } from "../../tests/support/results/summarize-shards.ts";
 import * as stages from "./metrics/rate-stages.ts";
 import { loadHtml } from "./views/html.ts";
 import { loadTerminal } from "./views/terminal.ts";

@@ -20,7 +20,7 @@ import { evaluate } from "../../tests/support/pages/arithmetic.ts";
 import { tableRows } from "../../tests/support/pages/markdown-tables.ts";
 import { WORKED_EXAMPLE } from "../../tests/support/pages/worked-example.ts";
 import { instant } from "../../tests/support/results/load-run.ts";
-import { inDatabase, summarizeLoad } from "../../tests/support/results/summarize-load.ts";
+import { inDatabase, summarizeLoad } from "../../tests/support/results/summarize-shards.ts";
 import { withDefinitions } from "./metrics-page.ts";
 
 const read = (name: string): string => readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), "utf8");
@@ -164,6 +164,8 @@ group("the run of the page", () => {
 
 /** `mean (1 + 2) / 2 = 1.5 ms`: the statistic, whether it is a lower bound, the arithmetic, the figure and its unit. */
 const FIGURE = /^(?:(mean|max) )?(more than )?(?:(.+) = )?([\d.]+)(\/s|%| ms| tokens| items| bytes)?(?: \(.*\))?$/;
+/** Metrics from the schedule, of which arrivals that never started have a lower bound. */
+const CENSORED = METRIC_NAMES.filter((name) => run.metrics[name]?.atLeast !== undefined).length;
 const UNITS = {
   ms: " ms",
   "1/s": "/s",
@@ -180,6 +182,27 @@ function reported(result: MetricResult, statistic: string | undefined, isLowerBo
   if (statistic !== "mean" && statistic !== "max") return result.value;
   return (isLowerBound ? result.atLeast : result)?.[statistic];
 }
+
+test("the SQL of the page gives the figures that a report has of the whole requests", async () => {
+  const rows = tableRows(page, ["metric", "value of a request", "requests"]);
+  const queries = rows.map(({ metric: name, "value of a request": value, requests: of }) => {
+    const where = of === "all" ? "TRUE" : "outcome = 'ok'";
+    return `SELECT '${name}' AS name, count(v) AS count, avg(v) AS mean, max(v) AS max FROM (SELECT ${value} AS v FROM requests WHERE phase = 'measure' AND ${where})`;
+  });
+  const found = await inDatabase(async (database) => {
+    await readShards(database, [shard], { bounds: [] });
+    return database.all(
+      queries.join(" UNION ALL "),
+      z.object({ name: z.string(), count: z.number(), mean: z.number(), max: z.number() }),
+    );
+  });
+  const complete = found.filter(({ name }) => run.metrics[name]?.atLeast === undefined);
+  expect(complete).toHaveLength(rows.length - CENSORED);
+  for (const { name, count, mean, max } of complete) {
+    const result = run.metrics[name];
+    expect([name, count, result?.mean, result?.max]).toEqual([name, result?.count, expect.closeTo(mean, 6), max]);
+  }
+});
 
 group("the figures of the page", () => {
   const rows = tableRows(page, ["metric", "in this run"]).map((row) => [row["metric"] ?? "", row] as const);

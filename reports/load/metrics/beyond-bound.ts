@@ -6,7 +6,7 @@
 import type { Counts } from "../../../formats/run.ts";
 import { holds, isUpper, type Slo, shareBeyond } from "../../../load/objectives/slo.ts";
 import { holdsSql } from "../read/calls-sql.ts";
-import type { GapTotals } from "../read/requests.ts";
+import type { GapTotals } from "../read/measured-requests.ts";
 import type { Sample } from "../stats/sample.ts";
 import type { Certainty, ShareRange } from "./decide-share.ts";
 

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { RequestRecord } from "../../../formats/records.ts";
 import { readInstant } from "../../../settings/instants.ts";
 import { httpError, instant, makeRun } from "../../../tests/support/results/load-run.ts";
-import { summarizeLoad, withRead } from "../../../tests/support/results/summarize-load.ts";
+import { summarizeLoad, withRead } from "../../../tests/support/results/summarize-shards.ts";
 import { relatedRequests } from "../read/related-requests.ts";
 import { loadHtml } from "../views/html.ts";
 

@@ -2,8 +2,8 @@
 
 import { z } from "zod";
 import type { RunResult } from "../../../formats/run.ts";
-import type { Requests } from "../read/requests.ts";
-import { unitsSql } from "../read/units.ts";
+import type { Requests } from "../read/measured-requests.ts";
+import { unitsSql } from "../read/unit-rows.ts";
 import { countCalls, ownLatencies } from "./request-metrics.ts";
 import { rowsOf, type Selection, whichUnits } from "./unit-counts.ts";
 

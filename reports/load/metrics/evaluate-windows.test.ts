@@ -4,7 +4,7 @@ import type { SloResult } from "../../../formats/run.ts";
 import { parseSlo } from "../../../load/objectives/slo.ts";
 import { httpError, makeRun, unanswered } from "../../../tests/support/results/load-run.ts";
 import { randomFrom } from "../../../tests/support/results/random-numbers.ts";
-import { summarizeLoad } from "../../../tests/support/results/summarize-load.ts";
+import { summarizeLoad } from "../../../tests/support/results/summarize-shards.ts";
 import { evaluateSlo } from "./evaluate-slo.ts";
 import { evaluateInWindows, isWindowed, type MeasuredWindow } from "./evaluate-windows.ts";
 

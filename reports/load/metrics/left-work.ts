@@ -7,7 +7,7 @@
 import { z } from "zod";
 import type { RunResult } from "../../../formats/run.ts";
 import { formatNumber, plural } from "../../numbers.ts";
-import type { Requests } from "../read/requests.ts";
+import type { Requests } from "../read/measured-requests.ts";
 import { firstFrom } from "../stats/first-from.ts";
 import type { Span } from "./span.ts";
 import type { BusyReading } from "./target-metrics.ts";

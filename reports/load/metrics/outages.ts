@@ -6,7 +6,7 @@ import type { Outage } from "../../../formats/run.ts";
 import { literal } from "../../tables/columns.ts";
 import { overlapsSql } from "../read/calls-sql.ts";
 import { type Interruptions, NO_INTERRUPTIONS } from "../read/interruptions.ts";
-import type { Requests } from "../read/requests.ts";
+import type { Requests } from "../read/measured-requests.ts";
 import { canBeOurs } from "../read/unit-outcomes.ts";
 
 /** This many consecutive requests without a response, in the order in which they were sent, are an outage. */

@@ -3,7 +3,7 @@ import type { RequestRecord } from "../../../formats/records.ts";
 import type { RunResult } from "../../../formats/run.ts";
 import { httpError, makeRun, unanswered } from "../../../tests/support/results/load-run.ts";
 import { randomFrom } from "../../../tests/support/results/random-numbers.ts";
-import { summarizeLoad } from "../../../tests/support/results/summarize-load.ts";
+import { summarizeLoad } from "../../../tests/support/results/summarize-shards.ts";
 import { disturbancesOf } from "./recovery.ts";
 
 const BASE = { target: "http://t", scenario: "chat-stream", shape: "spike", tool: "assay 0.1.0" };

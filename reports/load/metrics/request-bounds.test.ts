@@ -2,7 +2,7 @@ import { expect, describe as group, test } from "vitest";
 import type { RequestRecord } from "../../../formats/records.ts";
 import { parseSlo } from "../../../load/objectives/slo.ts";
 import { chatRecord } from "../../../tests/support/results/load-run.ts";
-import { withRead } from "../../../tests/support/results/summarize-load.ts";
+import { withRead } from "../../../tests/support/results/summarize-shards.ts";
 import { type BoundCheck, NO_BOUNDS } from "../read/bound-check.ts";
 import { checkTask, isGood, requestBounds } from "./request-bounds.ts";
 

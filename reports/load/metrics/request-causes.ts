@@ -5,7 +5,7 @@ import { metric } from "../../../load/objectives/metrics.ts";
 import type { Slo } from "../../../load/objectives/slo.ts";
 import { quoted } from "../../tables/columns.ts";
 import type { Database } from "../../tables/database.ts";
-import { allOf, COUNTS, isOfSql, MEASURED, type Requests, type Rows } from "../read/requests.ts";
+import { allOf, COUNTS, isOfSql, MEASURED, type Requests, type Rows } from "../read/measured-requests.ts";
 import { firstFrom } from "../stats/first-from.ts";
 import { FloatVector } from "../stats/float-vector.ts";
 import type { Cause, ExplainedValues } from "./explain-requests.ts";

@@ -15,7 +15,7 @@ import {
   type Requests,
   type Rows,
   type SingleRows,
-} from "../read/requests.ts";
+} from "../read/measured-requests.ts";
 import { censoredDistribution } from "../stats/censored-distribution.ts";
 import { Sample } from "../stats/sample.ts";
 import type { KnownValues } from "./beyond-bound.ts";

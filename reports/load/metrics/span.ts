@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import type { RunResult } from "../../../formats/run.ts";
-import { allOf, isOfSql, MEASURED, type Requests, type Rows } from "../read/requests.ts";
+import { allOf, isOfSql, MEASURED, type Requests, type Rows } from "../read/measured-requests.ts";
 
 /** The settings that define the course of a run; durations in milliseconds. */
 export type Plan = Pick<RunResult["settings"], "duration" | "warmup" | "rate">;

@@ -3,7 +3,7 @@
 import { type MetricName, metric } from "../../../load/objectives/metrics.ts";
 import { quoted } from "../../tables/columns.ts";
 import type { Database } from "../../tables/database.ts";
-import { allOf, COUNTS, isOfSql, MEASURED, type Requests, type Rows } from "../read/requests.ts";
+import { allOf, COUNTS, isOfSql, MEASURED, type Requests, type Rows } from "../read/measured-requests.ts";
 import { FloatVector } from "../stats/float-vector.ts";
 import { TASK_COLUMNS, type Tasks, tasksSql } from "./video-metrics.ts";
 

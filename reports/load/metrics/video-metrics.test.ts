@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { RequestRecord } from "../../../formats/records.ts";
 import { instant } from "../../../tests/support/results/load-run.ts";
-import { withRead } from "../../../tests/support/results/summarize-load.ts";
+import { withRead } from "../../../tests/support/results/summarize-shards.ts";
 import { historyOf, videoRecords } from "../../../tests/support/results/video-records.ts";
 import type { SubmittedTask } from "../read/task-histories.ts";
 import { Sample } from "../stats/sample.ts";

@@ -4,7 +4,7 @@ import { expect, describe as group, test } from "vitest";
 import { z } from "zod";
 import type { RequestRecord } from "../../../formats/records.ts";
 import { chatRecord, instant } from "../../../tests/support/results/load-run.ts";
-import { withRead } from "../../../tests/support/results/summarize-load.ts";
+import { withRead } from "../../../tests/support/results/summarize-shards.ts";
 import { clockErrorOf, LATENESS_FACTOR, SLICE_MS } from "./clock-error.ts";
 
 const PHASES = { warmup: 0, measure: 0 };

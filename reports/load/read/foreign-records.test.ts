@@ -6,8 +6,8 @@ import { describe, expect, test } from "vitest";
 import { linesOf } from "../../../scripts/cli/file-lines.ts";
 import { newFolder } from "../../../tests/support/commands/assay-process.ts";
 import { makeRun, neverStarting } from "../../../tests/support/results/load-run.ts";
-import { inDatabase } from "../../../tests/support/results/summarize-load.ts";
 import { summarize } from "../../../tests/support/results/summarize-run.ts";
+import { inDatabase } from "../../../tests/support/results/summarize-shards.ts";
 import { type Read, readShards } from "./shards.ts";
 
 const folder = newFolder();

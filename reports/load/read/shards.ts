@@ -21,11 +21,11 @@ import { callsOfShard, earlyArrivals, type Peculiarities, type ShardOf } from ".
 import { type ClockError, clockErrorOf } from "./clock-error.ts";
 import { MOVED_NONE, withoutEarly } from "./early-arrivals.ts";
 import { countedByValue, countedInHistograms, gapChecks } from "./gaps-sql.ts";
-import { Requests } from "./requests.ts";
+import { Requests } from "./measured-requests.ts";
 import { modelsOf, workloadOfNumber, workloadsOf } from "./run-workloads.ts";
 import { overlap, segmentName, WHOLE } from "./segments.ts";
 import { gatherTasks } from "./task-histories.ts";
-import { Units } from "./units.ts";
+import { Units } from "./unit-rows.ts";
 import { MAKE_UNITS, makeBegunUnits } from "./units-sql.ts";
 
 /** The files of one load generator, line by line. */

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Database } from "../../tables/database.ts";
 import type { ShardOf } from "./calls-sql.ts";
 import { gapsOfShard } from "./gaps-sql.ts";
-import type { Requests } from "./requests.ts";
+import type { Requests } from "./measured-requests.ts";
 
 /** Gaps that end within the same slice are one moment. */
 const SLICE_MS = 50;

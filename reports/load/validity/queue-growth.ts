@@ -5,11 +5,11 @@ import type { RunResult } from "../../../formats/run.ts";
 import { parseRates, steadyRate } from "../../../load/spec/rates.ts";
 import { literal } from "../../tables/columns.ts";
 import type { Span } from "../metrics/span.ts";
-import { allOf } from "../read/requests.ts";
+import { allOf } from "../read/measured-requests.ts";
 import type { RunWorkload } from "../read/run-workloads.ts";
 import type { Read } from "../read/shards.ts";
 import type { UnitOutcome } from "../read/unit-outcomes.ts";
-import { unitsSql } from "../read/units.ts";
+import { unitsSql } from "../read/unit-rows.ts";
 import { BLOCK_QUANTILES, QUEUE_BLOCKS, saturationOf } from "./saturation.ts";
 
 type Gathered = Pick<Read, "database">;

@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import type { RequestRecord } from "../../../formats/records.ts";
 import { readInstant } from "../../../settings/instants.ts";
 import { chatRecord, httpError, makeRun } from "../../../tests/support/results/load-run.ts";
-import { analyzeLoad } from "../../../tests/support/results/summarize-load.ts";
 import { summarize, summarizeRun } from "../../../tests/support/results/summarize-run.ts";
+import { analyzeLoad } from "../../../tests/support/results/summarize-shards.ts";
 import { loadTerminal } from "../views/terminal.ts";
 import { steadyPartOf, unsteadyInWords } from "./run-steadiness.ts";
 

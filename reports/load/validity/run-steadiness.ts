@@ -7,7 +7,7 @@ import { formatInstant } from "../../../settings/instants.ts";
 import { formatSeconds } from "../../numbers.ts";
 import type { Database } from "../../tables/database.ts";
 import type { Span } from "../metrics/span.ts";
-import { allOf, MEASURED } from "../read/requests.ts";
+import { allOf, MEASURED } from "../read/measured-requests.ts";
 import { workloadsOf } from "../read/run-workloads.ts";
 import type { Read } from "../read/shards.ts";
 import { silentMoments } from "../read/silent-moments.ts";

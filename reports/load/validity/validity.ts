@@ -7,7 +7,7 @@ import { type FaultCounts, faultSentences } from "../metrics/client-faults.ts";
 import { droppedMemoryLimit, measuredLines, openLines, wakesOf } from "../metrics/client-health.ts";
 import { clockErrorOf, LATENESS_FACTOR } from "../read/clock-error.ts";
 import { interruptionsOf } from "../read/interruptions.ts";
-import type { Responses } from "../read/requests.ts";
+import type { Responses } from "../read/measured-requests.ts";
 import { Counted } from "../stats/counted.ts";
 import { quantile } from "../stats/quantiles.ts";
 import { comparisonInWords, isLate, isLateMostly, latenessInWords, latenessOf, worstOf } from "./client-lateness.ts";

@@ -1,7 +1,7 @@
 import { expect, describe as group, test } from "vitest";
 import { runJson } from "../../../formats/run.ts";
 import { httpError, makeRun } from "../../../tests/support/results/load-run.ts";
-import { summarizeLoad } from "../../../tests/support/results/summarize-load.ts";
+import { summarizeLoad } from "../../../tests/support/results/summarize-shards.ts";
 import { loadHtml } from "./html.ts";
 import { loadMarkdown } from "./markdown.ts";
 import { loadTerminal } from "./terminal.ts";

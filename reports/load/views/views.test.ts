@@ -6,7 +6,7 @@ import { WORKED_EXAMPLE } from "../../../tests/support/pages/worked-example.ts";
 import { httpError, makeRun, neverStarting, unanswered } from "../../../tests/support/results/load-run.ts";
 import { pageOutline } from "../../../tests/support/results/page-outline.ts";
 import { summarizedLines } from "../../../tests/support/results/records-summary.ts";
-import { summarizeLoad } from "../../../tests/support/results/summarize-load.ts";
+import { summarizeLoad } from "../../../tests/support/results/summarize-shards.ts";
 import { HOSTILE } from "../../../tests/support/results/verdict-lines.ts";
 import { videoRecords } from "../../../tests/support/results/video-records.ts";
 import { loadHtml } from "./html.ts";

@@ -5,7 +5,7 @@ import { draw } from "../../../load/inputs/random.ts";
 import { DEFAULT_SLOS } from "../../../load/spec/load-table.ts";
 import type { SideRun } from "../../../reports/compare/side-samples.ts";
 import { makeRun, type RunOptions } from "./load-run.ts";
-import { analyzeOpen } from "./summarize-load.ts";
+import { analyzeOpen } from "./summarize-shards.ts";
 
 /** The lines of a run. */
 interface Lines {

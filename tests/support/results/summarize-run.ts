@@ -4,7 +4,7 @@ import type { RunResult } from "../../../formats/run.ts";
 import { DEFAULT_SLOS } from "../../../load/spec/load-table.ts";
 import type { Shard } from "../../../reports/load/read/shards.ts";
 import { makeRun, type RunOptions } from "./load-run.ts";
-import { summarizeLoad } from "./summarize-load.ts";
+import { summarizeLoad } from "./summarize-shards.ts";
 
 interface Objectives {
   readonly slos?: readonly string[];

@@ -8,7 +8,7 @@ import { literal } from "../../tables/columns.ts";
 import type { Database } from "../../tables/database.ts";
 import type { BoundCheck } from "./bound-check.ts";
 import { holdsSql } from "./calls-sql.ts";
-import { allOf, type Due, dueSql } from "./requests.ts";
+import { allOf, type Due, dueSql } from "./measured-requests.ts";
 import { UNIT_OUTCOMES, type UnitOutcome } from "./unit-outcomes.ts";
 
 /** Units that are alike in everything that is counted. */
