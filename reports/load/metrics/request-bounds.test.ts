@@ -3,8 +3,8 @@ import type { RequestRecord } from "../../../formats/records.ts";
 import { parseSlo } from "../../../load/objectives/slo.ts";
 import { chatRecord } from "../../../tests/support/results/load-run.ts";
 import { withRead } from "../../../tests/support/results/summarize-shards.ts";
-import { type BoundCheck, NO_BOUNDS } from "../read/bound-check.ts";
-import { checkTask, isGood, requestBounds } from "./request-bounds.ts";
+import { type BoundCheck, checkTask, NO_BOUNDS } from "../read/bound-check.ts";
+import { isGood, requestBounds } from "./request-bounds.ts";
 
 const record = { ...chatRecord(0, 0, "measure"), ttft: 100, gaps_us: [10_000, 20_000, 90_000] };
 const boundsOf = (slos: readonly string[]) => requestBounds(slos.map(parseSlo));

@@ -16,7 +16,7 @@ import { readsFirstToken } from "../../../load/spec/leave.ts";
 import { formatInstant, readInstant } from "../../../settings/instants.ts";
 import { type Damage, LineError, type Lines, readLines } from "../../json-lines.ts";
 import type { Database } from "../../tables/database.ts";
-import { checkTask } from "../metrics/request-bounds.ts";
+import { checkTask } from "./bound-check.ts";
 import { callsOfShard, earlyArrivals, type Peculiarities, type ShardOf } from "./calls-sql.ts";
 import { type ClockError, clockErrorOf } from "./clock-error.ts";
 import { MOVED_NONE, withoutEarly } from "./early-arrivals.ts";
