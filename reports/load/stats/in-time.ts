@@ -59,31 +59,57 @@ const isMoreThanChance = (scores: Float64Array, { inflation }: Spread): boolean 
 function scoresOf(values: Float64Array): Float64Array {
   const sorted = values.slice().sort();
   const count = values.length;
-  const upTo = new Float64Array(count);
-  for (let rank = count; rank > 0; rank -= 1) {
-    upTo[rank - 1] = rank < count && sorted[rank] === sorted[rank - 1] ? (upTo[rank] ?? count) : rank;
+  const scores = new Float64Array(count);
+  for (let below = 0, upTo = 0; below < count; below = upTo) {
+    while (upTo < count && sorted[upTo] === sorted[below]) upTo += 1;
+    scores.fill(-Math.log1p(-(below + upTo) / 2 / count), below, upTo);
   }
-  return values.map((value) => {
-    const below = firstFrom(sorted, value);
-    return -Math.log1p(-(below + (upTo[below] ?? count)) / 2 / count);
-  });
+  const rankOf = ranksIn(sorted);
+  const own = new Float64Array(count);
+  for (let index = 0; index < count; index += 1) own[index] = scores[rankOf(values[index] ?? 0)] ?? 0;
+  return own;
 }
 
-const meanOf = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+/** Parts of a range in which a value is looked for. */
+const PARTS = 1 << 16;
+
+/** Finds the rank of a value, from 0: in the part of the range that has it. */
+function ranksIn(ascending: Float64Array): (value: number) => number {
+  const least = ascending[0] ?? 0;
+  const scale = (PARTS - 1) / ((ascending.at(-1) ?? 0) - least);
+  const begins = new Int32Array(PARTS + 1);
+  for (const value of ascending) {
+    const part = Math.trunc((value - least) * scale) + 1;
+    begins[part] = (begins[part] ?? 0) + 1;
+  }
+  for (let part = 1; part <= PARTS; part += 1) begins[part] = (begins[part] ?? 0) + (begins[part - 1] ?? 0);
+  return (value) => {
+    const part = Math.trunc((value - least) * scale);
+    return firstFrom(ascending, value, begins[part], begins[part + 1]);
+  };
+}
+
+function meanOf(values: Float64Array): number {
+  let sum = 0;
+  for (const value of values) sum += value;
+  return sum / values.length;
+}
 
 function varianceOf(values: Float64Array): number {
   const mean = meanOf(values);
-  return values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1);
+  let sum = 0;
+  for (const value of values) sum += (value - mean) ** 2;
+  return sum / (values.length - 1);
 }
 
 /** The correlation of values that follow each other. */
 function neighbours(values: Float64Array): number {
   const mean = meanOf(values);
   let [squares, products, before] = [0, 0, 0];
-  for (const [index, value] of values.entries()) {
+  for (const value of values) {
     const from = value - mean;
     squares += from * from;
-    if (index > 0) products += from * before;
+    products += from * before;
     before = from;
   }
   return squares === 0 ? 0 : products / squares;
@@ -103,10 +129,14 @@ function spreadOf(values: Float64Array): Spread {
   const mean = meanOf(values);
   const sums = new Float64Array(blocks);
   let squares = 0;
-  for (const [index, value] of values.entries()) {
-    const block = Math.floor((index * blocks) / values.length);
-    sums[block] = (sums[block] ?? 0) + value - mean;
-    squares += (value - mean) ** 2;
+  for (let block = 0, index = 0; block < blocks; block += 1) {
+    let sum = 0;
+    for (const to = Math.ceil(((block + 1) * values.length) / blocks); index < to; index += 1) {
+      const from = (values[index] ?? 0) - mean;
+      sum += from;
+      squares += from * from;
+    }
+    sums[block] = sum;
   }
   const factor = neighbourFactor(sums);
   const ofSums = sums.reduce((sum, each) => sum + each * each, 0);
