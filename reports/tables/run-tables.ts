@@ -430,6 +430,12 @@ export function fillTables(shard: number, reading: Reading, only?: string): Fill
   return [{ file: OTHER_LINES.file, sql: others }, ...tables];
 }
 
+/** Removes the rows of a result folder from the tables of a file. */
+export const emptyTables = (shard: number, only: string): string =>
+  FILE_TABLES.filter(({ source }) => source.file === only)
+    .map(({ name }) => `DELETE FROM ${quoted(name)} WHERE shard = ${shard}`)
+    .join(";\n");
+
 /** What a JSON schema says of a member, as far as a column can be compared with it. */
 const memberSchema = z.object({
   enum: z.array(z.string()).optional(),
@@ -497,7 +503,7 @@ export const areRecordsFit = (shard: number): string => {
     `${count(`runs ${of}`)} = 1`,
     `${count(`requests ${of} AND (${[...unfitRequests(), isNear].join(" OR ")})`)} = 0`,
     `${count(`arrivals ${of} AND (${[...unfitArrivals(), isNear].join(" OR ")})`)} = 0`,
-    `(SELECT count(*) = count(DISTINCT id) FROM requests ${of})`,
+    `(SELECT count(*) = count(DISTINCT hash(id)) FROM requests ${of})`,
     `(SELECT count(*) = count(DISTINCT arrival) FROM arrivals ${of})`,
     `${count(`${OTHERS} WHERE schema IS NULL AND gaps IS NULL AND json_type(arrival) IS DISTINCT FROM 'OBJECT'`)} = 0`,
     `${count(`${OTHERS} WHERE gaps IS NOT NULL AND (${unfitGaps().join(" OR ")})`)} = 0`,
