@@ -4,7 +4,19 @@
  */
 
 import { randomUUID } from "node:crypto";
-import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -30,7 +42,7 @@ import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 import { notify } from "../cli/console.mjs";
 import { foldersIn } from "../cli/trust.ts";
 
-/** Memory for tables; more of them goes to a scratch folder in the first result folder. */
+/** Memory for tables; more of them goes to a scratch folder in the first result folder, or where it has no room, in that for temporary files. */
 const MEMORY_MB = 250;
 const THREADS = String(Math.min(4, availableParallelism()));
 
@@ -115,10 +127,11 @@ export class RunDatabase implements Database {
 
   static async #at(folders: readonly string[], storage: Partial<Storage> = {}): Promise<RunDatabase> {
     const [first = "."] = folders;
-    removeLeft(first);
     const { DuckDBInstance } = library();
-    const scratch = join(resolve(first), `.tables-${process.pid}-${randomUUID()}`);
     const bytes = folders.reduce((sum, folder) => sum + sizeOf(join(folder, FILES.records)), 0);
+    const home = hasRoom(first, bytes) ? resolve(first) : tmpdir();
+    removeLeft(home);
+    const scratch = join(home, `.tables-${process.pid}-${randomUUID()}`);
     const isLarge = bytes > IN_MEMORY_BYTES;
     const { onDisk = isLarge, threads = isLarge ? THREADS : "1" } = storage;
     if (onDisk) mkdirSync(scratch);
@@ -372,6 +385,17 @@ function isReadable(path: string): boolean {
 
 /** The database takes a path with these characters for a pattern of names. */
 const withoutPattern = (path: string): string => path.replaceAll(/[[*?]/g, "[$&]");
+
+/** Whether a copy of the records can be written next to them. */
+function hasRoom(folder: string, bytes: number): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize > bytes;
+  } catch {
+    return false;
+  }
+}
 
 /** Removes what processes left in a folder that are no more. */
 function removeLeft(folder: string): void {
