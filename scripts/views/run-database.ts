@@ -64,7 +64,7 @@ function library(): typeof import("@duckdb/node-api") {
     return createRequire(import.meta.url)("@duckdb/node-api");
   } catch (error) {
     throw new UsageError(
-      `Cannot make tables of the results: the package @duckdb/node-api, or its part for this system, cannot be loaded: ${reasonOf(error)}. Install Assay again with its optional dependencies (npm install --include=optional). The records are unchanged.`,
+      `Cannot make tables of the results: the package @duckdb/node-api, or its part for this system, cannot be loaded: ${endSentence(firstLine(error))} Install Assay again with its optional dependencies (npm install --include=optional); assay report DIR then makes the reports. The records are unchanged.`,
     );
   }
 }
