@@ -4,6 +4,7 @@ import type { Outage, SloResult } from "../../formats/run.ts";
 import { parseSlo, type Slo, shareBeyond } from "../../load/objectives/slo.ts";
 import { confidenceOf } from "../../load/spec/confidence.ts";
 import type { Database } from "../tables/database.ts";
+import { measuredByDuration } from "./load-course.ts";
 import { type LoadFiles, type MeasuredLoad, measureLoad } from "./measured-load.ts";
 import type { Beyond } from "./metrics/beyond-bound.ts";
 import { type CanaryAnswers, canaryMetric } from "./metrics/canary-answers.ts";
@@ -46,6 +47,7 @@ export async function evaluateObjectives(
     confidence: confidenceOf(load.course.plan),
     alikeOf: (slo) => alike.get(slo),
     grows,
+    lasts: measuredByDuration(load.course),
   });
 }
 

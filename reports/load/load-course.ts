@@ -90,3 +90,7 @@ export function earliest(instants: readonly string[]): number | undefined {
   const known = instants.map(readInstant).filter((instant) => !Number.isNaN(instant));
   return known.length === 0 ? undefined : Math.min(...known);
 }
+
+/** How long was measured, in milliseconds; undefined where requests or a trace decide it, and not a duration. */
+export const measuredByDuration = ({ plan, span }: Course): number | undefined =>
+  plan.maxRequests === undefined && plan.arrival?.file === undefined ? span.seconds * 1_000 : undefined;

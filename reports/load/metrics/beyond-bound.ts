@@ -37,6 +37,8 @@ export type Context = Pick<Counts, "unfinished"> &
     readonly alike?: number | undefined;
     /** Of an objective on a percentile: samples beyond its bound. */
     readonly beyond?: () => Beyond | undefined;
+    /** How long was measured, in milliseconds, where `--duration` decides it. */
+    readonly lasts?: number | undefined;
   };
 
 /** How many values there are, and how many of them are beyond a bound. */

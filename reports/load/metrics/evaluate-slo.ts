@@ -5,9 +5,10 @@ import type { MetricResult } from "../../../formats/run-metrics.ts";
 import { metric } from "../../../load/objectives/metrics.ts";
 import { holds, isUpper, type Slo, type Statistic, shareBeyond } from "../../../load/objectives/slo.ts";
 import type { Confidence } from "../../../load/spec/confidence.ts";
+import { formatDuration } from "../../../settings/units.ts";
 import { formatError, formatNumber, formatShare, formatValue, plural } from "../../numbers.ts";
 import type { Beyond, Context } from "./beyond-bound.ts";
-import { type Certainty, decideRange, decideShare, moreUnits, type Share } from "./decide-share.ts";
+import { decideRange, decideShare, moreUnits, type Share } from "./decide-share.ts";
 import {
   evaluateInWindows,
   isWindowed,
@@ -56,6 +57,8 @@ export interface OnDemand {
   readonly alikeOf?: (slo: Slo) => number | undefined;
   /** The queue of the target grew. */
   readonly grows?: boolean;
+  /** How long was measured, in milliseconds; absent: requests or a trace decide it. */
+  readonly lasts?: number | undefined;
 }
 
 /**
@@ -66,7 +69,7 @@ export interface OnDemand {
 export function evaluateSlos(
   slos: readonly Slo[],
   of: (part: Slo["part"]) => Measured | undefined,
-  { beyondOf, windowsOf, recoveryOf, confidence, alikeOf, grows }: OnDemand = {},
+  { beyondOf, windowsOf, recoveryOf, confidence, alikeOf, grows, lasts }: OnDemand = {},
 ): SloResult[] {
   const bounds = requestBounds(slos);
   return slos.map((slo) => {
@@ -84,7 +87,7 @@ export function evaluateSlos(
       // Canary prompts are none of the requests of the load.
       const own = slo.metric === "canary_changed" ? { unfinished: 0 } : { ...measured.counts, possiblyOurs };
       const alike = slo.metric === "goodput_share" ? alikeOf?.(slo) : undefined;
-      const counts = { ...own, confidence, alike, grows, beyond: () => beyondOf?.(slo) };
+      const counts = { ...own, confidence, alike, grows, lasts, beyond: () => beyondOf?.(slo) };
       const result = evaluateSlo(slo, measured.metrics, counts, measured.withUnfinished);
       return measured.isCutShort === true ? ifItWentOn(slo, result) : result;
     }
@@ -209,7 +212,7 @@ function decideStatistic(slo: Slo, result: MetricResult, possible: MetricResult,
 }
 
 /** `3.5% of 200 requests exceed the bound, 5% may: about 900 more needed at this share`. */
-function inWords(slo: Slo, beyond: Beyond, { confidence, grows }: Certainty): string {
+function inWords(slo: Slo, beyond: Beyond, { confidence, grows, lasts }: Context): string {
   const { certain, possible, count, allowed, alike, of, withGaps, open, isRounded } = beyond;
   const [least, most] = [certain / count, possible / count].map(formatShare);
   const are = `${isUpper(slo) ? "exceed the bound" : "are below the bound"}, ${formatShare(allowed)} may`;
@@ -221,7 +224,9 @@ function inWords(slo: Slo, beyond: Beyond, { confidence, grows }: Certainty): st
     return `${least} to ${most} ${are}: ${why}`;
   }
   const found = `${most} of ${plural(count, of)}${withGaps ? " with gaps" : ""}${asFewAs(count, alike)} ${are}`;
-  return atBest === null ? `${found}: ${moreNeeded({ bad: possible, count, allowed, alike }, confidence)}` : found;
+  return atBest === null
+    ? `${found}: ${moreNeeded({ bad: possible, count, allowed, alike }, { confidence, lasts })}`
+    : found;
 }
 
 /** Units are alike that tell as much as fewer than three quarters of them. */
@@ -356,17 +361,31 @@ interface Value {
 const ROUGHLY = 2;
 
 /** `of 300 requests, too few to decide: about 2,100 more needed at this share`. */
-function tooFew(share: Share, { confidence }: Certainty): string {
-  const needed = moreNeeded(share, confidence);
+function tooFew(share: Share, of: Context): string {
+  const needed = moreNeeded(share, of);
   return `of ${plural(share.count, "request")}${asFewAs(share.count, share.alike)}, ${needed === TOO_CLOSE ? needed : `too few to decide: ${needed}`}`;
 }
 
 const TOO_CLOSE = "too close to the bound to decide";
 
-/** What would decide a share: `about 2,100 more needed at this share`. */
-function moreNeeded(share: Share, confidence: Confidence | undefined): string {
+/** What would decide a share: `about 2,100 more needed at this share (--duration 4m)`. */
+function moreNeeded(share: Share, { confidence, lasts }: Pick<Context, "confidence" | "lasts">): string {
   const more = moreUnits(share, confidence);
   if (more === undefined) return TOO_CLOSE;
-  if (share.bad === 0) return `${formatNumber(more)} more needed`;
-  return `about ${formatNumber(Number(more.toPrecision(ROUGHLY)))} more needed at this share`;
+  const longer = lasts === undefined ? "" : longerBy((lasts * more) / share.count, lasts);
+  if (share.bad === 0) return `${formatNumber(more)} more needed${longer}`;
+  return `about ${formatNumber(Number(more.toPrecision(ROUGHLY)))} more needed at this share${longer}`;
 }
+
+/** The duration of a load that is longer by so much, in whole seconds, minutes or hours. */
+function longerBy(more: number, lasts: number): string {
+  const ms = lasts + more;
+  const unit = [HOUR, MINUTE].find((each) => ms >= ROUND * each) ?? SECOND;
+  return Number.isFinite(ms) ? ` (--duration ${formatDuration(Math.ceil(ms / unit) * unit)})` : "";
+}
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+/** From so many of a unit on, a duration is given in it. */
+const ROUND = 10;
