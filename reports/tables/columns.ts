@@ -20,11 +20,14 @@ export const SHARD_NUMBER = "$SHARD";
 export const CONVERT = "$CONVERT";
 
 const us = (ms: string): string => `${CONVERT}(round(${ms} * 1000) AS BIGINT)`;
+/** A number that is whole; any other fits nothing. */
+const whole = (isWhole: string, value: string): string =>
+  `CASE WHEN ${isWhole} THEN ${CONVERT}(${value} AS BIGINT) WHEN ${value} IS NOT NULL THEN ${CONVERT}('not whole' AS BIGINT) END`;
 
 export const KINDS = {
   text: { read: "VARCHAR", type: "VARCHAR" },
   flag: { read: "BOOLEAN", type: "BOOLEAN" },
-  whole: { read: "BIGINT", type: "BIGINT" },
+  whole: { read: "DOUBLE", type: "BIGINT", value: (member) => whole(`${member} = trunc(${member})`, member) },
   number: { read: "DOUBLE", type: "DOUBLE" },
   texts: { read: "VARCHAR[]", type: "VARCHAR[]" },
   wholes: { read: "BIGINT[]", type: "BIGINT[]" },
@@ -42,7 +45,8 @@ export const KINDS = {
   wholeOrOther: {
     read: "JSON",
     type: "BIGINT",
-    value: (member) => `CASE WHEN json_type(${member}) <> 'OBJECT' THEN ${CONVERT}(${member} AS BIGINT) END`,
+    value: (member) =>
+      `CASE WHEN json_type(${member}) <> 'OBJECT' THEN ${whole(`json_type(${member}) IN ('UBIGINT', 'BIGINT')`, member)} END`,
   },
   /** How often, or only whether. */
   times: {

@@ -498,11 +498,12 @@ const YEAR_US = 367 * 86_400e6;
 export const areRecordsFit = (shard: number): string => {
   const of = `WHERE shard = ${shard}`;
   const count = (from: string): string => `(SELECT count(*) FROM ${from})`;
-  const isNear = `abs("scheduled_us" - (SELECT min(started_us) FROM runs ${of})) > ${YEAR_US}`;
+  const isFar = (instant: string): string =>
+    `abs(${quoted(instant)} - (SELECT min(started_us) FROM runs ${of})) > ${YEAR_US}`;
   return `SELECT ${[
     `${count(`runs ${of}`)} = 1`,
-    `${count(`requests ${of} AND (${[...unfitRequests(), isNear].join(" OR ")})`)} = 0`,
-    `${count(`arrivals ${of} AND (${[...unfitArrivals(), isNear].join(" OR ")})`)} = 0`,
+    `${count(`requests ${of} AND (${[...unfitRequests(), isFar("scheduled_us"), isFar("sent_us")].join(" OR ")})`)} = 0`,
+    `${count(`arrivals ${of} AND (${[...unfitArrivals(), isFar("scheduled_us")].join(" OR ")})`)} = 0`,
     `(SELECT count(*) = count(DISTINCT hash(id)) FROM requests ${of})`,
     `(SELECT count(*) = count(DISTINCT arrival) FROM arrivals ${of})`,
     `${count(`${OTHERS} WHERE schema IS NULL AND gaps IS NULL AND json_type(arrival) IS DISTINCT FROM 'OBJECT'`)} = 0`,

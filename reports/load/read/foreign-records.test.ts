@@ -1,5 +1,6 @@
 /** Records that are cut, doubled or absurd: every byte of damage is found, named by its line, and costs that line alone. */
 
+import { randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -8,7 +9,7 @@ import { newFolder } from "../../../tests/support/commands/assay-process.ts";
 import { makeRun, neverStarting } from "../../../tests/support/results/load-run.ts";
 import { summarize } from "../../../tests/support/results/summarize-run.ts";
 import { inDatabase } from "../../../tests/support/results/summarize-shards.ts";
-import { type Read, readShards } from "./shards.ts";
+import { type Read, readFitting, readHealth, readShards } from "./shards.ts";
 
 const folder = newFolder();
 const { records, client } = makeRun({
@@ -18,50 +19,75 @@ const { records, client } = makeRun({
   change: (record) => ({ ...record, detail: "é" }),
 });
 
-const written: { records?: Uint8Array; client?: Uint8Array } = {};
-
-/** Reads files with this content. */
+/** Reads files with this content into tables. */
 async function readOf(files: { readonly records: Uint8Array; readonly client: Uint8Array }): Promise<Read> {
-  for (const name of ["records", "client"] as const) {
-    if (written[name] !== files[name]) writeFileSync(join(folder, name), files[name]);
-    written[name] = files[name];
-  }
-  const shard = { records: linesOf(join(folder, "records")), client: linesOf(join(folder, "client")) };
+  const shard = { records: fileOf(files.records), client: fileOf(files.client) };
   return inDatabase((database) => readShards(database, [shard], { bounds: [] }));
+}
+
+/** The lines of a file with this content. */
+function fileOf(content: Uint8Array) {
+  const path = join(folder, randomUUID());
+  writeFileSync(path, content);
+  return linesOf(path);
 }
 
 const bytesOf = (lines: readonly string[]): Buffer => Buffer.from(lines.map((line) => `${line}\n`).join(""));
 const short = client.map((line) => line.replace(/"wakes_us":\[[^\]]*\]/, '"wakes_us":[40,41]'));
 const whole = { records: bytesOf(records), client: bytesOf(short) };
 
-test("cut at any byte, records lose what was cut, and their damage is named", async () => {
-  expect(await readOf(whole)).toMatchObject({ damage: [], notes: [] });
-  // Without the last line feed, nothing is lost.
+/** The requests among the lines that fit, and what is said of the others. */
+async function fittingOf(content: Uint8Array) {
+  const lines: string[] = [];
+  const { damage } = await readFitting("records.jsonl", fileOf(content), (line) => lines.push(line));
+  return { requests: Math.max(0, lines.length - 1), damage };
+}
+
+function isComplete(line = ""): boolean {
+  try {
+    return line === "" || typeof JSON.parse(line) === "object";
+  } catch {
+    return false;
+  }
+}
+
+test("cut at any byte, records lose what was cut, and no more", async () => {
   for (let length = 0; length < whole.records.length - 1; length += 1) {
     const cut = whole.records.subarray(0, length);
-    const { requests, damage } = await readOf({ ...whole, records: cut });
-    const complete = Math.max(0, cut.toString("latin1").split("\n").length - 2);
-    expect(requests.length - complete, `at ${length}`).toBeLessThanOrEqual(1);
-    expect(requests.length, `at ${length}`).toBeGreaterThanOrEqual(complete);
+    const { requests, damage } = await fittingOf(cut);
+    const lines = cut.toString("latin1").split("\n");
+    const complete = Math.max(0, lines.length - 2);
+    expect([complete, complete + 1], `at ${length}`).toContain(requests);
+    expect(damage.count > 0 || damage.cutOff, `at ${length}`).toBe(!isComplete(lines.at(-1)));
+  }
+});
+
+test("cut in the middle of a line or after it, records make the run one that misses some", async () => {
+  expect(await readOf(whole)).toMatchObject({ damage: [], notes: [] });
+  const [header = 0, first = 0] = [...whole.records.keys()].filter((at) => whole.records[at] === 0x0a);
+  for (const length of [0, 9, header, header + 1, header + 9, first, first + 1, first + 9]) {
+    const { damage } = await readOf({ ...whole, records: whole.records.subarray(0, length) });
     expect(damage.join("; "), `at ${length}`).toMatch(/records were written, but|is empty/);
   }
 });
 
 test("cut at any byte, the lines of the load generator's health say that it was killed", async () => {
   for (let length = 0; length < whole.client.length - 1; length += 1) {
-    const { requests, damage, notes } = await readOf({ ...whole, client: whole.client.subarray(0, length) });
-    expect([requests.length, damage], `at ${length}`).toEqual([2, []]);
-    expect(notes.join("; "), `at ${length}`).toContain("has no final line");
+    const { all, damage } = await readHealth("client.jsonl", fileOf(whole.client.subarray(0, length)));
+    expect([all.at(-1)?.final ?? false, damage.count], `at ${length}`).toEqual([false, 0]);
   }
+  const { requests, damage, notes } = await readOf({ ...whole, client: whole.client.subarray(0, 9) });
+  expect([requests.length, damage]).toEqual([2, []]);
+  expect(notes.join("; ")).toContain("has no final line");
 });
 
 test("with any byte replaced, the reader neither throws nor reads a request twice", async () => {
   for (let at = 0; at < whole.records.length; at += 1) {
     const damaged = Buffer.from(whole.records);
     damaged[at] = 0xff;
-    const { requests, damage } = await readOf({ ...whole, records: damaged });
-    expect(requests.length, `at ${at}`).toBeLessThanOrEqual(2);
-    expect(damage.length, `at ${at}`).toBeGreaterThan(0);
+    const { requests, damage } = await fittingOf(damaged);
+    expect(requests, `at ${at}`).toBeLessThanOrEqual(2);
+    expect(damage.count > 0 || damage.cutOff, `at ${at}`).toBe(true);
   }
 });
 

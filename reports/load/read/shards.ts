@@ -126,13 +126,8 @@ async function readShard(
     readonly notes: string[];
   },
 ): Promise<ReadShard> {
-  const all: ClientLine[] = [];
   const clientName = `client.jsonl${of}`;
-  const damage = await readLines(clientName, shard.client, (value) => {
-    // The records say which arrivals ended, and their numbers would take the more memory the longer the run.
-    const { ended: _, ...line } = clientLine.parse(value);
-    all.push(nextLine(line, all.at(-1)));
-  });
+  const { all, damage } = await readHealth(clientName, shard.client);
   const name = `records.jsonl${of}`;
   const header = await readRecords(database, index + 1, name, shard, said);
   const moved = steadyFrom === undefined ? MOVED_NONE : await earlyIn(database, index, Math.round(steadyFrom * 1_000));
@@ -148,6 +143,20 @@ async function readShard(
   reportDamage(clientName, damage, said);
   if (client.at(-1)?.final !== true) said.notes.push(`${clientName} has no final line: the load generator was killed`);
   return { header, client, clock: clockErrorOf(all, readInstant(header?.startedAt ?? "") || 0) };
+}
+
+/** The health of a load generator, second by second, without the lines that do not fit. */
+export async function readHealth(
+  name: string,
+  lines: Lines,
+): Promise<{ readonly all: readonly ClientLine[]; readonly damage: Damage }> {
+  const all: ClientLine[] = [];
+  const damage = await readLines(name, lines, (value) => {
+    // The records say which arrivals ended, and their numbers would take the more memory the longer the run.
+    const { ended: _, ...line } = clientLine.parse(value);
+    all.push(nextLine(line, all.at(-1)));
+  });
+  return { all, damage };
 }
 
 /** How many arrivals of a shard are early: those that started, and those that never did. */
@@ -171,16 +180,28 @@ async function readRecords(
   said: Said,
 ): Promise<RecordHeader | undefined> {
   if (path !== undefined && (await database.addRecords(number, path))) return headerIn(records);
-  const fitting = new FittingLines();
-  let damage: Damage = { problems: [], count: 0, cutOff: false };
+  let read: FittingRecords = { header: undefined, damage: { problems: [], count: 0, cutOff: false } };
   const isAdded = await database.addRecords(number, async (add) => {
-    damage = await readLines(name, records, (value) => add(JSON.stringify(fitting.take(value))));
+    read = await readFitting(name, records, add);
   });
-  if (!isAdded && fitting.header !== undefined)
+  const { header, damage } = read;
+  if (!isAdded && header !== undefined)
     throw new Error(`The database does not take the lines of ${name} that have the right form`);
   reportDamage(name, damage, said);
-  if (fitting.header === undefined && damage.count === 0) said.damage.push(`${name} is empty`);
-  return fitting.header;
+  if (header === undefined && damage.count === 0) said.damage.push(`${name} is empty`);
+  return header;
+}
+
+interface FittingRecords {
+  readonly header: RecordHeader | undefined;
+  readonly damage: Damage;
+}
+
+/** Hands on the lines of records that fit, and says which do not. */
+export async function readFitting(name: string, records: Lines, add: (line: string) => void): Promise<FittingRecords> {
+  const fitting = new FittingLines();
+  const damage = await readLines(name, records, (value) => add(JSON.stringify(fitting.take(value))));
+  return { header: fitting.header, damage };
 }
 
 /** The header of records that are known to begin with one. */
