@@ -10,7 +10,8 @@ export interface Member extends ValueRule {
   readonly path: string;
   /**
    * What it is to leave the member out: a failure where an official client of a typed language fails on it or loses data,
-   * else a warning; absent where it may be left out. A value of another kind is a failure of every member.
+   * else a warning; absent where it may be left out, or where all clients read that as the null that it may be. A value of
+   * another kind is a failure of every member.
    */
   readonly absent?: "FAIL" | "WARN";
   /** May be null; null in place of any other member counts as if it were left out. */
@@ -34,11 +35,11 @@ const statedFields = (fields: readonly Field[], but: readonly Member[] = []): re
 const MORE_OF_COMPLETION: readonly Member[] = [
   { path: "object", type: "string", values: ["chat.completion"], ...REQUIRED },
   { path: "created", ...SECONDS, ...REQUIRED },
-  { path: "choices[].message.refusal", type: "string", nullable: true, absent: "WARN" },
+  { path: "choices[].message.refusal", type: "string", nullable: true },
   { path: "choices[].message.tool_calls", type: "objects" },
   { path: "choices[].message.annotations", type: "objects" },
   { path: "choices[].finish_reason", type: "string", values: FINISH_REASONS, ...REQUIRED },
-  { path: "choices[].logprobs", type: "object", nullable: true, absent: "WARN" },
+  { path: "choices[].logprobs", type: "object", nullable: true },
   { path: "usage.prompt_tokens_details", type: "object" },
   { path: "usage.completion_tokens_details", type: "object" },
   { path: "service_tier", type: "string" },

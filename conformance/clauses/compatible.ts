@@ -63,16 +63,7 @@ export const completion = [
     explainedBy: ["chat.response.choices.finish_reason"],
     probe: chat(),
     provenBy: ["chat-object-other", "chat-created-missing", "chat-created-fraction", "chat-finish-reason-unknown"],
-    judge: ([exchange]) => hasMembers(COMPLETION_MEMBERS, "FAIL")(exchange),
-  }),
-  clause(`${MEMBERS}.absent`, "the members that may be null are there", {
-    row: CHAT,
-    level: "recommended",
-    over: completions,
-    needs: COMPLETION,
-    probe: chat(),
-    provenBy: ["chat-nulls-missing"],
-    judge: ([exchange]) => hasMembers(COMPLETION_MEMBERS, "WARN")(exchange),
+    judge: ([exchange]) => hasMembers(COMPLETION_MEMBERS)(exchange),
   }),
   clause("chat.compatible.usage", "total_tokens is the sum of prompt_tokens and completion_tokens", {
     row: CHAT,

@@ -65,12 +65,12 @@ function membersFit(roots: readonly unknown[], members: readonly Member[], level
 
 /** The members of a response that the specification does not state are as the interface states them. */
 export const hasMembers =
-  (members: readonly Member[], level: "FAIL" | "WARN") =>
+  (members: readonly Member[]) =>
   (exchange: Exchange | undefined): Judged =>
     membersFit(
       [documentOf(exchange)].filter(isObject),
       members.filter(({ stated }) => !stated),
-      level,
+      "FAIL",
     );
 
 /** So are the members of each chunk of a stream. */
