@@ -83,9 +83,18 @@ export const SIZE_LIMITS = {
 
 /**
  * What is unusual about a response that was measured all the same. `buffered`: the content of a stream came at once, so that
- * its gaps say nothing about the target; `empty`: a stream ended without content.
+ * its gaps say nothing about the target; `large-first-event`: its first event with content holds so many tokens that the time
+ * from it to the last is not that of all tokens but one; `empty`: a stream ended without content.
  */
-export const FLAGS = ["no-done", "unfinished-event", "media-type", "too-long-to-check", "buffered", "empty"] as const;
+export const FLAGS = [
+  "no-done",
+  "unfinished-event",
+  "media-type",
+  "too-long-to-check",
+  "buffered",
+  "large-first-event",
+  "empty",
+] as const;
 
 /** Formats of a streamed response other than an event stream. */
 export const STREAM_FORMATS = ["json-lines", "text"] as const;

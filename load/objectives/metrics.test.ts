@@ -37,6 +37,7 @@ describe("the time per output token", () => {
 
   test("is not that of a stream whose content came at once", () => {
     expect(of({ flags: ["buffered"], gaps_us: [0, 0] })).toEqual([undefined, undefined]);
+    expect(of({ flags: ["large-first-event"] })).toEqual([undefined, undefined]);
   });
 
   test.each([{ output_tokens: 1 }, { output_tokens: 41, reasoning_tokens: 40 }, { output_tokens: undefined }])(

@@ -168,7 +168,7 @@ export function contentUs({ gaps_us, chunks, ttft, ttlt }: Figures): number | un
  */
 function timePerOutputToken(request: Figures): number | undefined {
   const { ttft_any, ttlt_any, output_tokens, token_source, flags } = request;
-  if (flags?.includes("buffered")) return undefined;
+  if (flags?.includes("buffered") || flags?.includes("large-first-event")) return undefined;
   if (ttft_any !== undefined && ttlt_any !== undefined && token_source === "usage") {
     return perToken(Math.round((ttlt_any - ttft_any) * 1_000), output_tokens);
   }
@@ -245,7 +245,7 @@ export const METRICS = {
     countedTokens: true,
     title: "Time per output token",
     definition:
-      "time from the first to the last content event, divided by (output tokens - 1); tokens from usage, without reasoning that the stream did not show, else the number of content events; where reasoning was streamed and usage counts it, from the first to the last event of either, over the tokens of both; without streams whose content came at once (buffered)",
+      "time from the first to the last content event, divided by (output tokens - 1); tokens from usage, without reasoning that the stream did not show, else the number of content events; where reasoning was streamed and usage counts it, from the first to the last event of either, over the tokens of both; without streams whose content came at once (buffered) or whose first event with content held several tokens (large-first-event)",
     of: timePerOutputToken,
   },
   ttfb: {

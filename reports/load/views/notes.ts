@@ -84,6 +84,8 @@ const BATCHES =
 /** What each flag of an ok request says about the figures. */
 const FLAG_NOTES: Readonly<Record<(typeof FLAGS)[number], string>> = {
   buffered: "arrived in one piece; excluded from inter-chunk latency",
+  "large-first-event":
+    "the first event with content held several tokens, which came at once; excluded from time per output token",
   empty: "no content came, so that there is no first token",
   "no-done": "the stream ended with a finish_reason and without [DONE]",
   "unfinished-event": "the last event lacks its blank line",

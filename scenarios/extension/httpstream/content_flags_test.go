@@ -2,6 +2,7 @@ package httpstream
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"slices"
@@ -35,6 +36,36 @@ func TestContentThatCameAtOnceIsFlagged(t *testing.T) {
 			got := client.Do(context.Background(), streamRequest(serve(t, tt.script)))
 			if !slices.Equal(got.Flags, tt.want) {
 				t.Errorf("%s (%s): flags %q, want %q", got.Outcome, got.Detail, got.Flags, tt.want)
+			}
+		})
+	}
+}
+
+func TestAFirstEventOfManyTokensIsFlagged(t *testing.T) {
+	counted := func(tokens int) string {
+		return fmt.Sprintf(`data: {"choices":[],"usage":{"completion_tokens":%d}}`+"\n\n", tokens)
+	}
+	for name, tt := range map[string]struct {
+		first, event string
+		events       int // after the first
+		tokens       int
+		flagged      bool
+	}{
+		"40 tokens, then 10":               {strings.Repeat("word ", 40), "word ", 10, 50, true},
+		"4 tokens, then 10":                {strings.Repeat("word ", 4), "word ", 10, 14, true},
+		"one token each":                   {"word ", "word ", 10, 11, false},
+		"one token each, and its end":      {"incomprehensibilities", "a", 4, 6, false},
+		"4 tokens each":                    {strings.Repeat("word ", 4), strings.Repeat("word ", 4), 40, 164, false},
+		"many in the event after the next": {"word ", strings.Repeat("word ", 20), 2, 41, false},
+	} {
+		inVirtualTime(t, name, func(t *testing.T) {
+			parts := []string{token(tt.first)}
+			for range tt.events {
+				parts = append(parts, token(tt.event))
+			}
+			got := streamed(t, append(parts, counted(tt.tokens)))
+			if flagged := slices.Contains(got.Flags, FlagLargeFirstEvent); got.Outcome != OK || flagged != tt.flagged {
+				t.Errorf("%s (%s): flags %q", got.Outcome, got.Detail, got.Flags)
 			}
 		})
 	}

@@ -15,8 +15,9 @@ func (s *stream) event(e sse.Event) {
 	}
 	s.events++
 	if len(e.Name) == 0 && s.template.fits(e.Data) {
-		s.keepText(view(s.template.text(e.Data)))
-		s.content()
+		text := s.template.text(e.Data)
+		s.keepText(view(text))
+		s.content(len(text))
 		return
 	}
 	if string(e.Name) == "error" {
@@ -132,7 +133,7 @@ func (s *stream) choices(choices gjson.Result, data []byte) (text gjson.Result) 
 		return true
 	})
 	if content {
-		s.content()
+		s.content(len(text.Raw) - len(`""`))
 	} else if some && !reasoning {
 		s.empty(blank)
 	}

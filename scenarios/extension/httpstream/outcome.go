@@ -37,6 +37,9 @@ const (
 	// FlagBuffered marks a stream whose content came at once: several events without a wait between them, or one for
 	// several tokens. Its gaps say nothing about the target.
 	FlagBuffered = "buffered"
+	// FlagLargeFirstEvent marks a stream whose first event with content holds so many tokens that the time from it to the last
+	// is not that of all tokens but one.
+	FlagLargeFirstEvent = "large-first-event"
 	// FlagEmpty marks a stream that ended without content.
 	FlagEmpty = "empty"
 )

@@ -30,14 +30,16 @@ type stream struct {
 	arrivals     func() int64
 	firstArrival int64 // that of the first content
 	waited       bool  // content came in different arrivals
-	events       int
-	reasoning    bool
-	anyAt        time.Duration // first content or reasoning
-	anyLast      time.Duration // last content or reasoning
-	usage        tokenUsage
-	leaveAfter   int // events with content, the last of which the client reads; 0: all
-	keepsText    bool
-	text         []byte // the content so far, if it is kept
+	// Bytes of content, as in its JSON: of the first event with content, and of all.
+	firstBytes, contentBytes int
+	events                   int
+	reasoning                bool
+	anyAt                    time.Duration // first content or reasoning
+	anyLast                  time.Duration // last content or reasoning
+	usage                    tokenUsage
+	leaveAfter               int // events with content, the last of which the client reads; 0: all
+	keepsText                bool
+	text                     []byte // the content so far, if it is kept
 }
 
 // tokenUsage is the last usage that a stream reported; Unknown is what it did not report.
@@ -132,8 +134,8 @@ func (s *stream) take(chunk []byte) {
 	}
 }
 
-// content records an event with content.
-func (s *stream) content() {
+// content records an event with so many bytes of content.
+func (s *stream) content(length int) {
 	if len(s.stamps) == maxChunks {
 		s.result.tooLarge("The stream has more than %d events with content; the others are not counted.", maxChunks)
 		return
@@ -142,8 +144,9 @@ func (s *stream) content() {
 		s.result.Coalesced++
 	}
 	s.lastRead = s.reads
+	s.contentBytes += length
 	if arrival := s.arrival(); len(s.stamps) == 0 {
-		s.firstArrival = arrival
+		s.firstArrival, s.firstBytes = arrival, length
 	} else if arrival != s.firstArrival {
 		s.waited = true
 	}
@@ -270,7 +273,21 @@ func (s *stream) flagContent() {
 		s.result.flag(FlagEmpty)
 	case chunks == 1 && s.contentTokens() > 1, chunks > 1 && !s.waited:
 		s.result.flag(FlagBuffered)
+	case s.hasLargeFirst():
+		s.result.flag(FlagLargeFirstEvent)
 	}
+}
+
+// hasLargeFirst reports whether the first event with content holds so many tokens that a time per token that counts them as
+// one is a tenth too short. They are taken to be those of its share of the text; each further event has one at least, and
+// usage may count one for the end.
+func (s *stream) hasLargeFirst() bool {
+	tokens := s.contentTokens()
+	if s.reasoning || tokens <= len(s.stamps)+1 || s.contentBytes == 0 {
+		return false
+	}
+	first := min(tokens*s.firstBytes/s.contentBytes, tokens-len(s.stamps))
+	return (first-1)*10 > tokens-1
 }
 
 // contentTokens is the number of output tokens that are not reasoning, by usage; Unknown when it does not say.

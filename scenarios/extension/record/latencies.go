@@ -30,7 +30,7 @@ func (r *Record) SinceDue(sinceSent time.Duration) time.Duration {
 // TimePerOutputToken is the time from the first to the last event of an output, divided by its tokens but one: of all of
 // the output where reasoning was streamed and usage counts it, else of its content alone.
 func (r *Record) TimePerOutputToken() time.Duration {
-	if slices.Contains(r.Flags, httpstream.FlagBuffered) {
+	if slices.Contains(r.Flags, httpstream.FlagBuffered) || slices.Contains(r.Flags, httpstream.FlagLargeFirstEvent) {
 		return httpstream.NotMeasured
 	}
 	if r.TTFTAny != httpstream.NotMeasured && r.TTLTAny != httpstream.NotMeasured && r.TokenSource == httpstream.TokensOfUsage {

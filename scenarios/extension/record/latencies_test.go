@@ -34,6 +34,7 @@ func TestLatenciesOfOneRequest(t *testing.T) {
 		"reasoning unseen":  {func(r *Record) { r.ReasoningTokens = 2 }, 20 * ms, 20 * ms, 30 * ms, 8 * ms},
 		"reasoning shown":   {func(r *Record) { r.TTFTAny, r.TTLTAny = 5*ms, 65*ms }, 15 * ms, 20 * ms, 30 * ms, 8 * ms},
 		"buffered":          {func(r *Record) { r.Flags = []string{httpstream.FlagBuffered} }, none, none, none, 8 * ms},
+		"large first event": {func(r *Record) { r.Flags = []string{httpstream.FlagLargeFirstEvent} }, none, 20 * ms, 30 * ms, 8 * ms},
 		"one event":         {func(r *Record) { r.GapsUS = nil }, none, none, none, 8 * ms},
 		"one token":         {func(r *Record) { r.OutputTokens = 1 }, none, 20 * ms, 30 * ms, 8 * ms},
 		"on no schedule":    {func(r *Record) { r.Lag = none }, 10 * ms, 20 * ms, 30 * ms, none},
