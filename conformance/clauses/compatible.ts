@@ -22,6 +22,7 @@ import { allAgree, oneIdEach, oneLengthPerModel } from "../judges/identities.ts"
 import { chunksHaveMembers, hasMembers } from "../judges/interface-members.ts";
 import { documentOf } from "../judges/json-path.ts";
 import { mediaTypeIsJson, usageAddsUp, usageCountsText } from "../judges/responses.ts";
+import { isSuccess } from "../judges/status.ts";
 import {
   beginsWithoutMark,
   beginsWithRole,
@@ -41,7 +42,7 @@ import {
   usageStandsAlone,
 } from "../judges/stream-events.ts";
 import type { ExchangeKind } from "../model/clause.ts";
-import { brokenAlready, holds } from "../model/findings.ts";
+import { brokenAlready, holds, notApplicable } from "../model/findings.ts";
 import { chat, chatWithout, stream, USER_MESSAGE, WITH_USAGE } from "../probes/chat.ts";
 import { ALONE, BATCHES, embed, embedWithout, INPUTS } from "../probes/embeddings.ts";
 import { TEXTS } from "../probes/texts.ts";
@@ -191,20 +192,32 @@ export const dimensions = clause(
   },
 );
 
+/** A service that accepts one of these refuses others, each of which the run sends anyway. */
 export const errors = (
   [
-    { area: "chat", row: CHAT, probe: chatWithout("messages") },
-    { area: "embeddings", row: EMBEDDINGS, probe: embedWithout("input") },
+    { area: "chat", row: CHAT, probe: chatWithout("messages"), others: [chatWithout("model"), chat({ model: {} })] },
+    {
+      area: "embeddings",
+      row: EMBEDDINGS,
+      probe: embedWithout("input"),
+      others: [embedWithout("model"), embed({ model: {} })],
+    },
   ] as const
-).map(({ area, row, probe }) =>
+).map(({ area, row, probe, others }) =>
   clause(`${area}.compatible.error`, "a refusal has an error object with a message", {
     row,
     level: "compatible",
     over: refusedRequests(area),
-    needs: [`${area}.without.${area === "chat" ? "messages" : "input"}`],
+    needs: [`${area}.minimal`],
     probe,
+    others,
     provenBy: [`${area}-error-shapeless`],
-    judge: ([exchange]) => errorHasMessage(documentOf(exchange)),
+    judge: (own, more) => {
+      const refused = [own, ...more].flat().find((exchange) => !isSuccess(exchange));
+      return refused === undefined
+        ? notApplicable("no invalid request was refused")
+        : errorHasMessage(documentOf(refused));
+    },
   }),
 );
 

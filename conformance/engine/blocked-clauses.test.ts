@@ -11,6 +11,7 @@ test.each([
   ["embeddings-data-missing", 25],
   ["embeddings-default-base64", 8],
   ["video-poll-201", 10],
+  ["chat-messages-optional", 0],
 ])("%s blocks at most %i clauses, and fails one", async (fault, most) => {
   const mock = await startMock({ timing: "instant", workMs: 300, faults: [fault] });
   const { FAIL, BLOCKED = 0 } = counted(

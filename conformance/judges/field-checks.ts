@@ -3,7 +3,7 @@
 import { fitsType, oneOf } from "../../contract/check.ts";
 import { FIELD_TYPE_NAMES, type FieldType } from "../../contract/fields.ts";
 import { valuesAt } from "../../contract/values-at-path.ts";
-import type { Exchanges } from "../../formats/exchanges.ts";
+import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
 import { describe } from "../../lib/json.ts";
 import { broken, holds, inconclusive } from "../model/findings.ts";
 import type { Judged } from "./acceptance.ts";
@@ -21,6 +21,14 @@ export const valueIs =
   (exchanges: Exchanges): Judged =>
     everyValue(exchanges, path, (value) => values.some((one) => one === value), oneOf(values));
 
+/** Says of nested vectors that they are those of the tokens, where usage counts as many: a server without pooling. */
+const perToken = (exchange: Exchange, value: unknown): string =>
+  Array.isArray(value) &&
+  Array.isArray(value[0]) &&
+  valuesAt(documentOf(exchange), "usage.prompt_tokens")[0]?.value === value.length
+    ? ", one per token"
+    : "";
+
 /** Every value at the path passes a check; `name` says in words what passes. */
 export function everyValue(
   exchanges: Exchanges,
@@ -35,7 +43,9 @@ export function everyValue(
       count += 1;
       if (check(value)) continue;
       const observed =
-        value === undefined ? `the target left out ${at}` : `the target sent ${at} as ${describe(value)}`;
+        value === undefined
+          ? `the target left out ${at}`
+          : `the target sent ${at} as ${describe(value)}${perToken(exchange, value)}`;
       return broken(`${source} requires ${path} to be ${name}`, observed, [exchange.id]);
     }
   }

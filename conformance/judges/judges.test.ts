@@ -92,6 +92,16 @@ const isPlain = (value: unknown): boolean => typeof value !== "number" || Math.a
 /** An empty list is judged by clauses of its own: at least one choice, one item an input. */
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 
+test.each([
+  [2, "an array of 2 arrays of 1 numbers, one per token"],
+  [5, "an array of 2 arrays of 1 numbers"],
+])("nested vectors beside a usage of %i tokens are %s", (prompt_tokens, words) => {
+  const nested = { data: [{ embedding: [[0.5], [0.25]] }], usage: { prompt_tokens } };
+  expect(fieldIs("data[].embedding", "numbers")([answering(nested)])).toMatchObject({
+    observed: `the target sent data[0].embedding as ${words}`,
+  });
+});
+
 describe("acceptance and refusal", () => {
   test("any status and body is judged without throwing, and never both accepted and refused", () => {
     fc.assert(

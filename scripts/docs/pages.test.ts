@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { loadClauses } from "../../conformance/engine/load-clauses.ts";
 import { reliabilityPage } from "../../tests/faults/reliability-page.ts";
 import { configurationPage } from "./configuration-page.ts";
-import { withMembers } from "./members-section.ts";
+import { conformancePage } from "./conformance-page.ts";
 import { withDefinitions } from "./metrics-page.ts";
 import { mockCataloguePage } from "./mock-catalogue-page.ts";
 import { scalePage } from "./scale-page.ts";
@@ -13,7 +13,8 @@ import { withTables } from "./tables-section.ts";
 
 const PAGES: Readonly<Record<string, () => string | Promise<string>>> = {
   configuration: configurationPage,
-  conformance: () => withMembers(readFileSync(new URL("../../docs/conformance.md", import.meta.url), "utf8")),
+  conformance: async () =>
+    conformancePage(readFileSync(new URL("../../docs/conformance.md", import.meta.url), "utf8"), await loadClauses()),
   "file-formats": () => withTables(readFileSync(new URL("../../docs/file-formats.md", import.meta.url), "utf8")),
   metrics: () => withDefinitions(readFileSync(new URL("../../docs/metrics.md", import.meta.url), "utf8")),
   reliability: reliabilityPage,

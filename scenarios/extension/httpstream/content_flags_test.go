@@ -55,6 +55,7 @@ func TestAFirstEventOfManyTokensIsFlagged(t *testing.T) {
 		"4 tokens, then 10":                {strings.Repeat("word ", 4), "word ", 10, 14, true},
 		"one token each":                   {"word ", "word ", 10, 11, false},
 		"one token each, and its end":      {"incomprehensibilities", "a", 4, 6, false},
+		"a long word, then 5 and 2 unseen": {"incomprehensibilities", "a", 5, 8, false},
 		"4 tokens each":                    {strings.Repeat("word ", 4), strings.Repeat("word ", 4), 40, 164, false},
 		"many in the event after the next": {"word ", strings.Repeat("word ", 20), 2, 41, false},
 	} {

@@ -279,15 +279,15 @@ func (s *stream) flagContent() {
 }
 
 // hasLargeFirst reports whether the first event with content holds so many tokens that a time per token that counts them as
-// one is a tenth too short. They are taken to be those of its share of the text; each further event has one at least, and
-// usage may count one for the end.
+// one is a tenth too short. They are taken to be those of its share of the text, which may be one too many; each further
+// event has one at least, and usage may count one for the end.
 func (s *stream) hasLargeFirst() bool {
 	tokens := s.contentTokens()
 	if s.reasoning || tokens <= len(s.stamps)+1 || s.contentBytes == 0 {
 		return false
 	}
 	first := min(tokens*s.firstBytes/s.contentBytes, tokens-len(s.stamps))
-	return (first-1)*10 > tokens-1
+	return first > 2 && (first-1)*10 > tokens-1
 }
 
 // contentTokens is the number of output tokens that are not reasoning, by usage; Unknown when it does not say.
