@@ -4,6 +4,7 @@ import { canonical } from "../../lib/json.ts";
 import { CHARACTERS_PER_TOKEN } from "../../lib/text.ts";
 import type { Clause } from "../model/clause.ts";
 import { type Probe, type RequestProbe, SHORT_REPLY_TOKENS, type TaskProbe } from "../model/probe.ts";
+import { chat } from "../probes/chat.ts";
 import { MOST_IN_A_ROW } from "./careful-lane.ts";
 import type { Selection } from "./clause-selection.ts";
 import { needsOf } from "./load-clauses.ts";
@@ -18,18 +19,21 @@ interface Range {
 
 export interface Plan {
   readonly clauses: number;
-  /** With the valid requests between invalid ones and one poll of each task that is waited for, without repeated attempts. */
+  /** With the checks and one poll of each task that is waited for, without repeated attempts. */
   readonly requests: Range;
+  /** Those of clauses; the same of embeddings. */
   readonly chatRequests: number;
   readonly embeddingRequests: number;
+  /** Valid requests that show whether the target still serves, between those that it may refuse and after them. */
+  readonly checks: Range;
   /** About how many tokens all chat and embedding requests hold. */
-  readonly inputTokens: number;
+  readonly inputTokens: Range;
   /** How many tokens the target may write at most, by the max_tokens of the requests. */
   readonly outputTokens: number;
   /** Chat requests without max_tokens: the target chooses how much it writes. */
   readonly unlimitedRequests: number;
-  /** Requests that it may refuse, and those without a key or with a wrong one. */
-  readonly invalidRequests: number;
+  /** Requests that it may refuse, sent again after a server error, and those without a key or with a wrong one. */
+  readonly invalidRequests: Range;
   readonly keyRequests: number;
   readonly videoJobs: Range;
 }
@@ -66,8 +70,9 @@ export function plan(selections: readonly Selection[], { maxVideoJobs, failingPr
   const limits = chats.flatMap(({ body }) => (body?.["max_tokens"] === undefined ? [] : [Number(body["max_tokens"])]));
   const embeddings = posts.filter(({ path }) => path.endsWith("/embeddings"));
   const [invalid, keys, again] = [count("invalid"), count("key"), againAfterErrors(clauses, probes)];
-  /** Valid requests that show whether the target still serves: after some invalid ones, or after each where it returns errors. */
+  // After some invalid ones, or after each where the target returns errors.
   const checks: Range = { best: Math.ceil(invalid / MOST_IN_A_ROW) + keys, worst: invalid + again + keys };
+  const held = sum(posts, tokensIn);
   return {
     clauses: selected.length,
     requests: {
@@ -79,14 +84,15 @@ export function plan(selections: readonly Selection[], { maxVideoJobs, failingPr
         wanted.length,
       worst: requests.length + checks.worst + again + sum(tasks, ({ steps }) => 1 + steps.length),
     },
+    checks,
     chatRequests: posts.length - embeddings.length,
     embeddingRequests: embeddings.length,
-    inputTokens: sum(posts, ({ body }) => Math.ceil(canonical(body ?? {}).length / CHARACTERS_PER_TOKEN)),
+    inputTokens: { best: held + checks.best * tokensIn(chat()), worst: held + checks.worst * tokensIn(chat()) },
     outputTokens:
       sum(limits, (limit) => Math.max(0, Math.ceil(limit))) +
       (chats.length === 0 ? 0 : checks.worst * SHORT_REPLY_TOKENS),
     unlimitedRequests: chats.length - limits.length,
-    invalidRequests: invalid,
+    invalidRequests: { best: invalid, worst: invalid + again },
     keyRequests: keys,
     videoJobs: jobs,
   };
@@ -99,6 +105,9 @@ function againAfterErrors(clauses: readonly Clause[], known: ReadonlyMap<string,
     .flatMap(({ name }) => (known.has(name) ? [] : [name]));
   return new Set(names).size;
 }
+
+/** About how many tokens a request holds; the longest check is a short chat. */
+const tokensIn = ({ body }: RequestProbe): number => Math.ceil(canonical(body ?? {}).length / CHARACTERS_PER_TOKEN);
 
 const withPacked = (probe: Probe): readonly Probe[] =>
   probe.kind === "task" && probe.packedIn !== undefined ? [probe, probe.packedIn] : [probe];

@@ -19,9 +19,10 @@ export function conformancePreview({ settings, selections }: ConformancePlan): s
     ["requests", formatRange(requests)],
     ["  chat", formatCount(chatRequests)],
     ["  embeddings", formatCount(embeddingRequests)],
-    ["  that may be refused", formatCount(more.invalidRequests)],
+    ["  that may be refused", formatRange(more.invalidRequests)],
     ["  without a valid key", formatCount(more.keyRequests)],
-    ["input tokens, about", formatCount(inputTokens)],
+    ["  valid, after these", formatRange(more.checks)],
+    ["input tokens, about", formatRange(inputTokens)],
     ["max output tokens", `${formatCount(more.outputTokens)}${unlimited}`],
     ["video tasks", formatRange(videoJobs)],
   ]);

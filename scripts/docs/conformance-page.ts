@@ -23,9 +23,10 @@ const amount = (count: number): string => count.toLocaleString("en");
 const COSTS: readonly (readonly [string, (planned: Plan) => string])[] = [
   ["requests to a target that conforms", ({ requests }) => amount(requests.best)],
   ["requests at most", ({ requests }) => amount(requests.worst)],
-  ["of them such that the target may refuse", ({ invalidRequests }) => amount(invalidRequests)],
-  ["of them without a valid key", ({ keyRequests }) => amount(keyRequests)],
-  ["input tokens, about", ({ inputTokens }) => amount(inputTokens)],
+  ["of them such that it may refuse, at most", ({ invalidRequests }) => amount(invalidRequests.worst)],
+  ["of them without a valid key, at most", ({ keyRequests }) => amount(keyRequests)],
+  ["of them short valid ones after these, at most", ({ checks }) => amount(checks.worst)],
+  ["input tokens at most, about", ({ inputTokens }) => amount(inputTokens.worst)],
   ["output tokens at most, by `max_tokens`", ({ outputTokens }) => amount(outputTokens)],
   ["chats without `max_tokens`", ({ unlimitedRequests }) => amount(unlimitedRequests)],
   ["video tasks at most", ({ videoJobs }) => amount(videoJobs.worst)],
