@@ -162,13 +162,16 @@ export function contentUs({ gaps_us, chunks, ttft, ttlt }: Figures): number | un
   return Math.round((ttlt - ttft) * 1_000);
 }
 
+/** Flags of streams that have no time per output token. */
+export const UNPACED: readonly string[] = ["buffered", "large-first-event"];
+
 /**
  * Time and tokens are those of the same output: of all of it where reasoning was streamed and usage counts it, else of
  * the content alone, without the reasoning that usage counts and the stream did not show.
  */
 function timePerOutputToken(request: Figures): number | undefined {
   const { ttft_any, ttlt_any, output_tokens, token_source, flags } = request;
-  if (flags?.includes("buffered") || flags?.includes("large-first-event")) return undefined;
+  if (UNPACED.some((flag) => flags?.includes(flag))) return undefined;
   if (ttft_any !== undefined && ttlt_any !== undefined && token_source === "usage") {
     return perToken(Math.round((ttlt_any - ttft_any) * 1_000), output_tokens);
   }

@@ -1,6 +1,6 @@
 /** Metrics of single requests as SQL over the table `requests`, in the unit of the metric. Pure. */
 
-import { METRIC_NAMES, type MetricName, metric } from "../../load/objectives/metrics.ts";
+import { METRIC_NAMES, type MetricName, metric, UNPACED } from "../../load/objectives/metrics.ts";
 import { literal } from "./columns.ts";
 
 const ofModel = (value: string): string => `CASE WHEN op NOT LIKE 'video.%' THEN ${value} END`;
@@ -17,7 +17,7 @@ const perToken = (us: string, tokens: string): string =>
   `CASE WHEN ${tokens} >= 2 THEN ${us} / 1000 / (${tokens} - 1) END`;
 
 const TIME_PER_OUTPUT_TOKEN = `CASE
-  WHEN list_contains(flags, 'buffered') THEN NULL
+  WHEN list_has_any(flags, [${UNPACED.map(literal).join(", ")}]) THEN NULL
   WHEN ttft_any_us IS NOT NULL AND ttlt_any_us IS NOT NULL AND token_source = 'usage'
     THEN ${perToken("(ttlt_any_us - ttft_any_us)", "output_tokens")}
   ELSE ${perToken(`(${CONTENT_US})`, CONTENT_TOKENS)} END`;

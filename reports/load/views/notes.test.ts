@@ -112,6 +112,13 @@ describe("where responses are unusual", () => {
     expect(metrics["tpot"]).toMatchObject({ count: 75 });
     expect(metrics["tpot"]?.min).toBeGreaterThan(0);
   });
+
+  test("streams whose first event holds several tokens have gaps and no time per token", async () => {
+    const large: RunOptions["change"] = (record, index) =>
+      index % 4 === 0 ? { ...record, flags: ["large-first-event"] } : record;
+    const { metrics } = await summarizeLoad({ ...BASE, shards: [makeRun({ durationS: 5, change: large })] });
+    expect([metrics["icl"]?.requests, metrics["tpot"]?.count]).toEqual([100, 75]);
+  });
 });
 
 test("each operation of a run states how its own tokens were counted", async () => {
