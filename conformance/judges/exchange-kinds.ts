@@ -87,11 +87,14 @@ export const unlimitedCompletions = served(
     asksForText(request) && !isStream(request) && !has(request, "max_tokens", "max_completion_tokens", "stop"),
 );
 
+/** The specification leaves open what 0 tokens or fewer mean: some services take them for no limit. */
+const isLimited = ({ max_tokens }: UnknownObject): boolean => Number.isInteger(max_tokens) && Number(max_tokens) > 0;
+
 /** Completions whose request says how long they may be. */
 export const limitedCompletions = served(
   "completions with max_tokens",
   "chat",
-  (request) => asksForText(request) && !isStream(request) && Number.isInteger(request["max_tokens"]),
+  (request) => asksForText(request) && !isStream(request) && isLimited(request),
 );
 
 /** Replies of text, whole and streamed. */
@@ -102,7 +105,7 @@ export const streams = served("streams", "chat", isStream);
 export const limitedStreams = served(
   "streams with max_tokens",
   "chat",
-  (request) => isStream(request) && asksForText(request) && Number.isInteger(request["max_tokens"]),
+  (request) => isStream(request) && asksForText(request) && isLimited(request),
 );
 export const textStreams = served("streams", "chat", (request) => isStream(request) && asksForText(request));
 

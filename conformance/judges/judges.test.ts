@@ -16,6 +16,7 @@ import { accepted } from "./acceptance.ts";
 import { keyAccepted, keyEnforced } from "./auth.ts";
 import { isStreamed } from "./chat-stream.ts";
 import { equalDimensions, itemsAre } from "./embeddings.ts";
+import { limitedCompletions } from "./exchange-kinds.ts";
 import { fieldIs, valueIs } from "./field-checks.ts";
 import { beyondReading, documentOf } from "./json-path.ts";
 import { refused } from "./refusal.ts";
@@ -100,6 +101,16 @@ test.each([
   expect(fieldIs("data[].embedding", "numbers")([answering(nested)])).toMatchObject({
     observed: `the target sent data[0].embedding as ${words}`,
   });
+});
+
+test.each([
+  [1, true],
+  [0, false],
+  [-1, false],
+])("a completion with max_tokens %i is one with a limit: %s", (max_tokens, isLimited) => {
+  const { request, ...rest } = answering(COMPLETION, 200, { model: "m", messages: [], max_tokens });
+  const exchange = { ...rest, request: { ...request, url: "http://h/v1/chat/completions" } };
+  expect(limitedCompletions.fits([exchange])).toBe(isLimited);
 });
 
 describe("acceptance and refusal", () => {
