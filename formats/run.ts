@@ -374,7 +374,7 @@ export const runResult = z.object({
     .object({
       atS: z.number().describe("seconds from the start of the run"),
       phase: z.string().describe("phase of the run: warmup or measure"),
-      expr: z.string().optional().describe("the condition of --abort-on that held; absent: the target was unreachable"),
+      expr: z.string().optional().describe("the condition of --abort-on that held; absent: the target did not respond"),
       reason: z.string().describe("what was observed"),
     })
     .optional()
@@ -478,6 +478,7 @@ export const runResult = z.object({
   failures: z.array(failure).describe("after the warm-up, the most frequent first; without what Assay cut off itself"),
   requests: listedRequests.optional().describe("requests to look at; assay show prints any other"),
   refused: z.string().optional().describe("of a target that rejected every request, by its status: what to check"),
+  unanswered: z.string().optional().describe("of a target that accepted connections and responded to no request"),
   flags: countsByName
     .optional()
     .describe("measured requests with the outcome ok that are unusual, by flag; absent: none"),

@@ -9,7 +9,7 @@ import type { Course } from "./load-course.ts";
 import { arrivalsCounted, type MeasuredLoad } from "./measured-load.ts";
 import { absentInWords } from "./read/absent-segments.ts";
 import { ARRIVAL, type FailureGroup } from "./read/failed-requests.ts";
-import type { Responses } from "./read/measured-requests.ts";
+import { NO_RESPONSES, type Responses } from "./read/measured-requests.ts";
 import { segmentName } from "./read/segments.ts";
 import type { Read } from "./read/shards.ts";
 import { BIN_MS, herdOf } from "./validity/herd.ts";
@@ -76,10 +76,9 @@ function thrownIn(groups: readonly FailureGroup[]): Evidence["threw"] {
   return count === 0 ? undefined : { count, reason: threw[0]?.reason ?? "without saying why" };
 }
 
-const NO_RESPONSES: Responses = { requests: 0, answered: 0, clientErrors: 0 };
-
 const addResponses = (a: Responses, b: Responses): Responses => ({
   requests: a.requests + b.requests,
+  reached: a.reached + b.reached,
   answered: a.answered + b.answered,
   clientErrors: a.clientErrors + b.clientErrors,
 });

@@ -42,7 +42,7 @@ import { conclude } from "./validity/conclude.ts";
 import { queueGrowth, saturatedWorkloads } from "./validity/queue-growth.ts";
 import { steadinessOfRun } from "./validity/run-steadiness.ts";
 import { saturationInWords } from "./validity/saturation.ts";
-import { type Evidence, validityOf } from "./validity/validity.ts";
+import { type Evidence, neverRespondedInWords, validityOf } from "./validity/validity.ts";
 import { OptionalSections } from "./whole-result.ts";
 
 export interface LoadInput extends LoadFiles {
@@ -195,6 +195,7 @@ async function assess(
     outages,
     ...interruptionsIn(course),
     ...failuresIn(failures, await opTotals(read.database), course, counts),
+    ...omitUndefined({ unanswered: neverRespondedInWords(evidence) }),
     ...(check && { check }),
   };
 }

@@ -24,9 +24,10 @@ export interface PlannedStep extends Pick<SearchStep, "repeated"> {
  * same.
  */
 function verdictOf(run: RunResult, purpose: StepPurpose): StepVerdict {
-  const { interrupted, aborted, validity, refused, saturation } = run;
+  const { interrupted, aborted, validity, refused, unanswered, saturation } = run;
   if (interrupted && aborted === undefined) return "interrupted";
   if (validity.verdict === "INVALID" || refused !== undefined) return "invalid";
+  if (validity.verdict === "VALID" && unanswered !== undefined) return "missed";
   if (purpose === "floor") return validity.verdict === "CLIENT-LIMITED" ? "client-limited" : floorVerdict(run);
   const objectives = purpose === "confirm" ? run.exitCode : shortRun(run);
   if (objectives === 1) return "missed";

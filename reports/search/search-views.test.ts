@@ -86,6 +86,8 @@ describe("a run of a search", () => {
     });
     expect((await floor(["ttft_p90<500ms"], slow(4))).verdict).toBe("missed");
     expect((await floor(["ttft_p90<500ms"], slow(8))).verdict).toBe("undecided");
+    const never = (record: Parameters<typeof httpError>[0]) => ({ ...unanswered(record, "timeout"), reused: false });
+    expect((await floor(["ttft_p90<1s"], { change: never })).verdict).toBe("missed");
   });
 
   test("shows the statistic that an objective names", async () => {

@@ -115,7 +115,7 @@ function whyEnded(watched: Exclude<Watched, { readonly how: "ended" | "stuck" }>
   if (watched.how === "interrupted") return "Interrupted";
   if (watched.how === "overdue") return `${watched.why} after the planned end and --end-timeout`;
   const { expr, reason } = watched.stop;
-  return expr === undefined ? `The target is unreachable: ${reason}` : `"${expr}" holds: ${reason}`;
+  return expr === undefined ? `The target does not respond: ${reason}` : `"${expr}" holds: ${reason}`;
 }
 
 /** Why a run did not start, with what the cluster said of it before it was deleted. @param stuck absent: it was interrupted */

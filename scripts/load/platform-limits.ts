@@ -32,4 +32,4 @@ export const interruptNotice = (urgency: Urgency, platform: NodeJS.Platform = pr
 
 /** That a condition of the run ends it. */
 export const stopNotice = ({ expr, reason }: Stop, platform: NodeJS.Platform = process.platform): string =>
-  `Ending the run, ${expr === undefined ? "because the target is unreachable" : `by ${expr}`}: ${reason}. ${canEndGently(platform) ? CANCELLED : AT_ONCE}`;
+  `Ending the run, ${expr === undefined ? "because the target does not respond" : `by ${expr}`}: ${reason}. ${canEndGently(platform) ? CANCELLED : AT_ONCE}`;

@@ -124,6 +124,7 @@ const UNAFFECTED = unaffected(undefined);
 /** The same, with output that nobody can read. */
 const UNREAD = unaffected("");
 
+const NEVER_RESPONDED = "the target accepted connections and responded to none of";
 const STOPPED = "Stopping: …INCONCLUSIVE";
 
 const NAMED = "could not be cancelled and may still run. Cancel it with: assay clean-up …";
@@ -145,8 +146,8 @@ export const MATRIX: Readonly<Record<FaultName, Row>> = {
     ...NO_TARGET,
   },
   hangs: {
-    ...loads(2, "the run is INVALID"),
-    search: cell(2, "INCONCLUSIVE"),
+    ...loads(1, NEVER_RESPONDED),
+    search: cell(1, "FAILED"),
     "clean-up": LEFT_OPEN,
     "conformance --video": cell(2, "INCONCLUSIVE  no response came (timeout"),
     proxy: cell(2, "INCONCLUSIVE"),
@@ -163,8 +164,8 @@ export const MATRIX: Readonly<Record<FaultName, Row>> = {
     ...NO_TARGET,
   },
   "resets connections": {
-    ...loads(2, "the run is INVALID"),
-    search: cell(2, "INCONCLUSIVE"),
+    ...loads(1, NEVER_RESPONDED),
+    search: cell(1, "FAILED"),
     "clean-up": LEFT_OPEN,
     "conformance --video": cell(2, "INCONCLUSIVE  no response came (reset"),
     proxy: cell(2, "INCONCLUSIVE"),

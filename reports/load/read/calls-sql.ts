@@ -264,6 +264,8 @@ function phaseSql({ shard, steadyFromUs }: ShardOf): string {
 const STALL_US = STALL_MS * 1_000;
 /** A response began: `answered` in SQL. */
 const IS_ANSWERED = "(coalesce(status, 0) > 0 OR ttfb_us IS NOT NULL)";
+/** A connection to the target was open: bytes that are not HTTP come from something else at its address. `reached` in SQL. */
+const IS_REACHED = "(reused IS NOT NULL AND outcome <> 'malformed')";
 
 /** Of a stream whose gaps count: how many it has, whether they are listed, and those that are stalls. */
 const GAP_COLUMNS = [
@@ -300,7 +302,7 @@ export function callsOfShard(shard: ShardOf): string {
     FROM values_),
   late AS (SELECT known.*${isLate ? `, ${readings.join(", ")}` : ""} FROM known${isLate ? `, ${latesOf(shard.shard)}` : ""}),
   ranged AS (SELECT *, ${lows.join(", ")}, ${isLate ? highTpotSql(shard) : "tpot"} AS ${HIGH_TPOT} FROM late)
-  SELECT n, CAST(shard - 1 AS INTEGER) AS shard, line, op, phase, outcome, status, ${IS_ANSWERED} AS answered, arrival, workload,
+  SELECT n, CAST(shard - 1 AS INTEGER) AS shard, line, op, phase, outcome, status, ${IS_ANSWERED} AS answered, ${IS_REACHED} AS reached, arrival, workload,
     ${shard.hasModels ? "CASE WHEN arrival IS NULL THEN model ELSE first_value(model IGNORE NULLS) OVER (PARTITION BY shard, arrival ORDER BY line ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) END" : "CAST(NULL AS VARCHAR)"} AS model,
     CAST(turn AS INTEGER) AS turn, CAST(turns AS INTEGER) AS turns, leave, coalesce(reused, FALSE) AS reused, coalesce(resent, 0) AS resent, client_fault, token_source,
     scheduled_us, sent_us, end_us, CASE WHEN ttft IS NULL THEN end_us ELSE sent_us + ttft_us END AS first_us, is_hit,

@@ -11,9 +11,10 @@ import { Sample } from "../stats/sample.ts";
 import { BANDED, HIGH_TPOT, lowColumn } from "./calls-sql.ts";
 import type { ClockError } from "./clock-error.ts";
 
-/** How many requests were sent, had a response, and failed on the load generator's own machine. */
+/** How many requests were sent, had a connection, had a response, and failed on the load generator's own machine. */
 export interface Responses {
   readonly requests: number;
+  readonly reached: number;
   readonly answered: number;
   readonly clientErrors: number;
 }
@@ -92,7 +93,7 @@ export interface GapTotals {
 }
 
 const count = z.number();
-const shardCounts = z.object({ shard: count, requests: count, answered: count, clientErrors: count });
+const shardCounts = z.object({ shard: count, requests: count, reached: count, answered: count, clientErrors: count });
 const faultCounts = z.object({ shard: count, fault: z.enum(CLIENT_FAULTS), n: count });
 const named = z.object({ name: z.string(), n: count });
 
@@ -116,7 +117,7 @@ interface Facts {
   readonly clientFaults: readonly ReadonlyMap<ClientFault, number>[];
 }
 
-const NO_RESPONSES: Responses = { requests: 0, answered: 0, clientErrors: 0 };
+export const NO_RESPONSES: Responses = { requests: 0, reached: 0, answered: 0, clientErrors: 0 };
 
 export class Requests {
   readonly database: Database;
@@ -284,7 +285,7 @@ async function factsOf(database: Database, shards: number): Promise<Facts> {
     named,
   );
   const byShard = await database.all(
-    `SELECT shard, count(*) AS requests, count(*) FILTER (answered) AS answered, count(*) FILTER (outcome = 'client_error') AS "clientErrors" FROM calls GROUP BY shard`,
+    `SELECT shard, count(*) AS requests, count(*) FILTER (reached) AS reached, count(*) FILTER (answered) AS answered, count(*) FILTER (outcome = 'client_error') AS "clientErrors" FROM calls GROUP BY shard`,
     shardCounts,
   );
   const faults = byShard.every(({ clientErrors }) => clientErrors === 0)

@@ -22,6 +22,8 @@ export interface Assessment {
   readonly check?: SampleCheck | undefined;
   /** Of a target that refused every request that it answered; see `refusalOf`. */
   readonly refused?: string | undefined;
+  /** Of a target that accepted connections and never responded. */
+  readonly unanswered?: string | undefined;
   /** Absent: not looked at. */
   readonly steadiness?: RunResult["steadiness"];
   readonly leftOut?: RunResult["leftOut"];
@@ -45,7 +47,7 @@ export const figuresOnlyInWords = ({ settings }: Pick<Assessment, "settings">): 
   settings?.confidence === "none" ? ["by the figures of this run only (confidence none)"] : [];
 
 function concludeFigures(assessment: Assessment, slos: readonly Slo[]): Conclusion {
-  const { interrupted, aborted, validity, slos: results, outages, check, refused } = assessment;
+  const { interrupted, aborted, validity, slos: results, check, refused } = assessment;
   const { verdict } = validity;
   const refusal = refused === undefined ? [] : [refused];
   if (interrupted && aborted !== undefined) return concludeAborted(aborted, assessment, slos);
@@ -67,7 +69,7 @@ function concludeFigures(assessment: Assessment, slos: readonly Slo[]): Conclusi
     ),
     ...uncheckedIn(check),
   ];
-  const failures = [...listed("missed", missed), ...violationsIn(check), ...unrecovered(outages)];
+  const failures = [...listed("missed", missed), ...violationsIn(check), ...silence(assessment)];
   if (failures.length > 0) return { exitCode: 1, conclusion: [...failures, ...undecided].join("; ") };
   if (undecided.length > 0) return { exitCode: 2, conclusion: undecided.join("; ") };
   const met = slos.filter((_, index) => !isCriterion(results[index]));
@@ -83,20 +85,20 @@ function concludeAborted(
   assessment: Assessment,
   slos: readonly Slo[],
 ): Conclusion {
-  const { validity, slos: results, outages, check, refused } = assessment;
+  const { validity, slos: results, check, refused } = assessment;
   const why = abortedInWords(aborted);
   if (validity.verdict === "INVALID") return { exitCode: 2, conclusion: `${why}; the run is INVALID` };
   if (refused !== undefined) return { exitCode: 2, conclusion: `${why}; ${refused}` };
   const limited = validity.verdict === "CLIENT-LIMITED";
   const missed = slos.filter((slo, index) => results[index]?.ok === false && (!limited || isIndependentOfTiming(slo)));
-  const failures = [...listed("missed", missed), ...violationsIn(check), ...(limited ? [] : unrecovered(outages))];
+  const failures = [...listed("missed", missed), ...violationsIn(check), ...(limited ? [] : silence(assessment))];
   const rest = limited ? [TOO_SLOW] : [];
   return { exitCode: failures.length > 0 ? 1 : 2, conclusion: [why, ...failures, ...rest].join("; ") };
 }
 
 /** `ended 42.0 s into the run by error_rate>20% over 10s: 31% over the last 10s (62 units of work)`. */
 export const abortedInWords = ({ atS, expr, reason }: NonNullable<RunResult["aborted"]>): string =>
-  `ended ${atS.toFixed(1)} s into the run ${expr === undefined ? "because the target is unreachable" : `by ${expr}`}: ${reason}`;
+  `ended ${atS.toFixed(1)} s into the run ${expr === undefined ? "because the target does not respond" : `by ${expr}`}: ${reason}`;
 
 /** Of a CLIENT-LIMITED run. */
 const TOO_SLOW = "load generator too slow: timings not usable";
@@ -110,7 +112,8 @@ const isIndependentOfTiming = (slo: Slo): boolean => metric(slo.metric).independ
 const listed = (what: string, slos: readonly Slo[]): readonly string[] =>
   slos.length === 0 ? [] : [`${what}: ${slos.map(({ expr }) => expr).join(", ")}`];
 
-function unrecovered(outages: readonly Outage[]): readonly string[] {
+function silence({ unanswered, outages }: Assessment): readonly string[] {
+  if (unanswered !== undefined) return [unanswered];
   const outage = outages.find(({ recovered }) => !recovered);
   return outage === undefined
     ? []

@@ -190,6 +190,26 @@ group("verdict and exit code", () => {
     expect([exitCode, conclusion]).toEqual([code, [why, ...(missed ? [missed] : [])].join("; ")]);
   });
 
+  test.each([
+    ["timeout", { reused: false }, 1],
+    ["reset", { reused: false }, 1],
+    ["timeout", {}, 2],
+    ["reset", {}, 2],
+    ["tls", {}, 2],
+    ["malformed", { reused: false }, 2],
+  ] as const)(
+    "no response, but %s with %j, fails a target that was reached: exit code %i",
+    async (outcome, more, code) => {
+      const silent = makeRun({ change: (record) => ({ ...unanswered(record, outcome), ...more }) });
+      const ended = { ...silent, client: silent.client.map(stopped), stop: aborted };
+      for (const shard of [silent, ended]) {
+        const { exitCode, conclusion, validity } = await summarize([shard], { slos: ["error_rate<=1"] });
+        expect([exitCode, validity.verdict]).toEqual([code, code === 1 ? "VALID" : "INVALID"]);
+        expect(conclusion).toMatch(code === 1 ? /accepted connections and responded to none of 640/ : /is INVALID/);
+      }
+    },
+  );
+
   test("a run that Assay ended because of its own load generator's limits says nothing of the target", async () => {
     const limited = client.map(stopped).map(shifted({ cpu: 1.8 }));
     const { exitCode, conclusion } = await summarize([{ records, client: limited, stop: aborted }], {

@@ -90,9 +90,12 @@ export function shardValidity(shard: ShardEvidence, evidence: Evidence): Validit
   return limits(shard, evidence).length > 0 ? "CLIENT-LIMITED" : "VALID";
 }
 
-/** One load generator without any response, where others had some, measured nothing. */
-const unansweredShard = ({ name, responses: { requests, answered, clientErrors } }: ShardEvidence): string[] =>
-  requests === clientErrors || answered > 0
+/** One load generator that reached nothing, where others did, measured nothing. */
+const unansweredShard = ({
+  name,
+  responses: { requests, reached, answered, clientErrors },
+}: ShardEvidence): string[] =>
+  requests === clientErrors || answered + reached > 0
     ? []
     : [`${of(name)}no response to any of ${requests} requests; check that the target can be reached from there`];
 
@@ -115,16 +118,22 @@ function limits(shard: ShardEvidence, evidence: Evidence): string[] {
 const of = (name: string | undefined): string => (name === undefined ? "" : `segment ${name}: `);
 
 /** Requests that failed on the load generator's machine say nothing about the target: it may not have been asked at all. */
-function unanswered({ responses: { requests, answered, clientErrors }, threw }: Evidence): string[] {
+function unanswered({ responses: { requests, reached, answered, clientErrors }, threw }: Evidence): string[] {
   if (requests === 0 && threw !== undefined) {
     return [`no request was recorded: the scenario threw in ${plural(threw.count, "arrival")}: ${threw.reason}`];
   }
   if (requests === 0) return ["nothing was recorded: no request ended; see the k6 log of the run"];
-  if (answered > 0 || requests === clientErrors) return [];
+  if (answered + reached > 0 || requests === clientErrors) return [];
   return [
     `no response to any of ${requests} requests; check the address of the target and that it can be reached from here`,
   ];
 }
+
+/** Of a target that was reached and never responded, which is no fault of the address or of the load generator. */
+export const neverRespondedInWords = ({ responses: { reached, answered } }: Evidence): string | undefined =>
+  reached === 0 || answered > 0
+    ? undefined
+    : `the target accepted connections and responded to none of ${plural(reached, "request")}`;
 
 const scheduleLag = ({ lagMs, client }: ShardEvidence, evidence: Evidence): Lateness | undefined =>
   latenessOf({

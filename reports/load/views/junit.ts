@@ -27,10 +27,11 @@ export function loadJunit(run: RunResult): string {
     ...(run.interrupted ? { problem: { kind: "error", message: `the run was ${howItEnded(run)}` } } : {}),
   };
   const last = run.outages.find(({ recovered }) => !recovered);
+  const silence = run.unanswered ?? (last && outageSentence(last));
   const responses: TestCase = {
     group: "target",
     name: "responds until the end",
-    ...(last ? { problem: { kind: "failure", message: outageSentence(last) } } : {}),
+    ...(silence === undefined ? {} : { problem: { kind: "failure", message: silence } }),
   };
   const failures = failureLines(run);
   const accepts: TestCase = {

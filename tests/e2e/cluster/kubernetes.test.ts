@@ -267,7 +267,7 @@ describe.concurrent("a run that does not come to its end", () => {
     const { code, stderr } = await onCluster(cluster, [...dead, "--set", "abort-when-gone=2s"]).ended;
     expect(code, stderr).not.toBe(0);
     expect(stderr).toMatch(
-      /The target is unreachable: no response to \d+ requests for \d+s, and to none before: deleting the TestRun/,
+      /The target does not respond: no response to \d+ requests for \d+s, and to none before: deleting the TestRun/,
     );
     expect(cluster.testRuns).toEqual([]);
     expect(resultOf(folder)).toMatchObject({
