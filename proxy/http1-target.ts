@@ -5,6 +5,7 @@
 
 import * as http from "node:http";
 import * as https from "node:https";
+import type { LookupFunction } from "node:net";
 import type { Readable } from "node:stream";
 import type { SecureContextOptions } from "node:tls";
 import { contain } from "./containment.ts";
@@ -14,6 +15,8 @@ import { writeChunk } from "./write-chunk.ts";
 
 export interface TlsOptions extends SecureContextOptions {
   readonly rejectUnauthorized?: boolean;
+  /** Absent: names are looked up as the machine does. */
+  readonly lookup?: LookupFunction;
 }
 
 /** Written to send a head at once. `flushHeaders` would do so too, but it writes letters beyond ASCII in UTF-8. */
@@ -25,11 +28,12 @@ export const MAX_HEADERS = 256 * 1024;
 /** @param url address of the target; of its path only the host is used */
 export function http1Target(url: URL, tls: TlsOptions): Target {
   const secure = url.protocol === "https:";
+  const named = tls.lookup && { lookup: tls.lookup };
   return {
     host: url.host,
     connect: (closed) => {
       const options = { keepAlive: true, maxSockets: 1 };
-      const agent = secure ? new https.Agent({ ...options, ...tls }) : new http.Agent(options);
+      const agent = secure ? new https.Agent({ ...options, ...tls }) : new http.Agent({ ...options, ...named });
       return connectionOf(url, agent, secure, closed);
     },
     close: () => undefined,

@@ -1,6 +1,6 @@
 /** The certificates that are trusted: one bundle for both clients, which Node reads and k6 is told. */
 
-import { X509Certificate } from "node:crypto";
+import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import * as tls from "node:tls";
@@ -26,19 +26,20 @@ const SYSTEM_FILES = [
 export function trustedCertificates(caFile: string | undefined, env: Environment = process.env): string {
   const { SSL_CERT_FILE: file, SSL_CERT_DIR: folders, NODE_EXTRA_CA_CERTS: extra } = env;
   const named = [
-    ...(file ? [certificatesIn(file, "SSL_CERT_FILE")] : []),
+    ...(file ? [certificatesIn(file, ofVariable("SSL_CERT_FILE"))] : []),
     ...(folders ? folders.split(":").flatMap(certificatesOf) : []),
   ];
   const texts = [
     ...(file && folders ? [] : systemCertificates()),
     ...named,
-    ...(extra ? [certificatesIn(extra, "NODE_EXTRA_CA_CERTS")] : []),
+    ...(extra ? [certificatesIn(extra, ofVariable("NODE_EXTRA_CA_CERTS"))] : []),
     ...(caFile === undefined ? [] : [certificatesIn(caFile)]),
   ];
-  const each = texts.join("\n").replaceAll("\r", "").match(CERTIFICATE) ?? [];
-  return [...new Set(each)].join("\n");
+  return [...new Set(texts.flatMap(pemBlocks))].join("\n");
 }
 
+/** The certificates in a text, as they are written there. */
+export const pemBlocks = (text: string): readonly string[] => text.replaceAll("\r", "").match(CERTIFICATE) ?? [];
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
 /** Those of the system; where it has none that Node can read, those that Node has. */
@@ -57,7 +58,7 @@ function certificatesOf(folder: string): readonly string[] {
     names = readdirSync(folder);
   } catch (error) {
     throw new UsageError(
-      `Cannot read certificates from ${folder}: ${reasonOf(error)}. Correct the environment variable SSL_CERT_DIR.`,
+      `Cannot read certificates from ${folder}: ${reasonOf(error)}. ${ofVariable("SSL_CERT_DIR").advice}`,
     );
   }
   return names.flatMap((name) => {
@@ -69,19 +70,69 @@ function certificatesOf(folder: string): readonly string[] {
   });
 }
 
+/** What to do about a file that cannot be read. */
+interface NamedBy {
+  readonly advice: string;
+}
+const ofVariable = (name: string): NamedBy => ({ advice: `Correct the environment variable ${name}.` });
+const OF_CA_FILE: NamedBy = { advice: "Name a PEM file with --ca-file." };
+
 /**
- * The certificates of a file, of `--ca-file` unless a variable names it.
+ * The certificates of a file, of `--ca-file` unless something else names it.
  * @throws UsageError when it cannot be read, or does not begin with a certificate in PEM form
  */
-export function certificatesIn(file: string, variable?: string): string {
+export function certificatesIn(file: string, { advice } = OF_CA_FILE): string {
   try {
     const text = textOf(file);
     requireCertificate(text);
     return text;
   } catch (error) {
-    const advice =
-      variable === undefined ? "Name a PEM file with --ca-file." : `Correct the environment variable ${variable}.`;
     throw new UsageError(`Cannot read certificates from ${file}: ${reasonOf(error)}. ${advice}`);
+  }
+}
+
+/** What shows a target that asks for it who this client is: certificates, its own first, and their key, in PEM form. */
+export interface ClientCertificate {
+  readonly cert: string;
+  readonly key: string;
+  /** `CN=loads`, the file and the last day on which it holds, for a message. */
+  readonly words: string;
+}
+
+/**
+ * The certificate of `--client-cert`, with its key, which may be in the same file.
+ * @throws UsageError when one of the files cannot be used, or they do not belong together
+ */
+export function clientCertificate(certFile: string, keyFile = certFile): ClientCertificate {
+  const cert = certificatesIn(certFile, { advice: "Name a PEM file with --client-cert." });
+  const key = privateKeyIn(keyFile);
+  const own = new X509Certificate(cert);
+  if (!own.checkPrivateKey(key)) {
+    throw new UsageError(
+      `Cannot use the client certificate ${certFile}: the key in ${keyFile} is not that of its first certificate (${subjectOf(own)}). Name the key that belongs to it with --client-key.`,
+    );
+  }
+  const words = `${subjectOf(own)} of ${certFile}, valid until ${own.validTo}`;
+  return { cert: pemBlocks(cert).join("\n"), key: key.export({ type: "pkcs8", format: "pem" }).toString(), words };
+}
+
+const subjectOf = ({ subject }: X509Certificate): string => (subject ?? "no subject").replaceAll("\n", ", ");
+
+function privateKeyIn(file: string): KeyObject {
+  const refused = (reason: string): UsageError => new UsageError(`Cannot read the private key ${file}: ${reason}`);
+  let text: string;
+  try {
+    text = readTextFile(file);
+  } catch (error) {
+    throw refused(`${reasonOf(error)}. Name a PEM file with --client-key.`);
+  }
+  if (/^(?:-----BEGIN ENCRYPTED|Proc-Type:.*ENCRYPTED)/m.test(text)) {
+    throw refused(`it is encrypted. Decrypt it with openssl pkey -in ${file} -out key.pem, and name key.pem.`);
+  }
+  try {
+    return createPrivateKey(text);
+  } catch {
+    throw refused("it holds no private key in PEM form. Name the file of the key with --client-key.");
   }
 }
 

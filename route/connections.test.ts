@@ -1,6 +1,6 @@
 /** Requests of Node over real proxies. */
 
-import { X509Certificate } from "node:crypto";
+import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import { createServer as createTlsServer } from "node:https";
@@ -15,20 +15,26 @@ import { certificatesIn, trustedCertificates } from "./certificates.ts";
 import { Connections } from "./connections.ts";
 import { isOfProxy } from "./proxy-response.ts";
 import type { Environment } from "./proxy-rules.ts";
-import type { Reach } from "./route.ts";
+import { describeRoute, type Reach, routeTo } from "./route.ts";
 
 const pem = (name: string): string => readFileSync(new URL(`./testdata/${name}.pem`, import.meta.url), "utf8");
 /** Of a root, an intermediate, and a server and a client below them, for 100 years. */
 const CA = fileURLToPath(new URL("./testdata/ca.pem", import.meta.url));
 
-/** A server on loopback that repeats the address and the credentials that came. */
-async function target(scheme: "http" | "https"): Promise<number> {
+const testFile = (name: string): string => fileURLToPath(new URL(`./testdata/${name}.pem`, import.meta.url));
+const CLIENT = { clientCert: testFile("client"), clientKey: testFile("client-key") };
+
+/** A server on loopback that repeats the address and the credentials that came; `mTLS` asks for a certificate. */
+async function target(scheme: "http" | "https" | "mTLS"): Promise<number> {
   const listener: RequestListener = ({ url, headers }, response) =>
     void response.end(`${url} ${headers["proxy-authorization"] ?? "alone"}`);
   const server =
     scheme === "http"
       ? createServer(listener)
-      : createTlsServer({ cert: pem("server"), key: pem("server-key") }, listener);
+      : createTlsServer(
+          { cert: pem("server"), key: pem("server-key"), ca: pem("ca"), requestCert: scheme === "mTLS" },
+          listener,
+        );
   onTestFinished(() => void server.close().closeAllConnections());
   return Number(new URL(await listenOnLoopback(server)).port);
 }
@@ -107,6 +113,54 @@ test.each<readonly [string, Environment, Reach, RegExp]>([
   ["of a folder that is not there", { SSL_CERT_DIR: "/no" }, {}, /UsageError: .*\/no: .*SSL_CERT_DIR/],
 ])("a certificate is trusted: %s", async (_, env, reach, expected) => {
   expect(await ask(`https://localhost:${await target("https")}/v1/x?y=1`, env, reach)).toMatch(expected);
+});
+
+test.each<readonly [string, Reach, RegExp]>([
+  ["is shown", CLIENT, PASSED],
+  ["may be in one file with its key", { clientCert: "both.pem" }, PASSED],
+  ["is missing", {}, /other side closed|certificate required/],
+  [
+    "is missing, with a key",
+    { clientKey: CLIENT.clientKey },
+    /client-key\.pem of --client-key alone: name .*--client-cert/,
+  ],
+  ["is no file", { ...CLIENT, clientCert: "/no.pem" }, /certificates from \/no\.pem: .*--client-cert/],
+  ["has a key that is no file", { ...CLIENT, clientKey: "/no.pem" }, /private key \/no\.pem: .*--client-key/],
+  ["has no key", { clientCert: CLIENT.clientCert }, /client\.pem: it holds no private key .*--client-key/],
+  [
+    "has the key of another",
+    { ...CLIENT, clientKey: testFile("server-key") },
+    /not that of its first certificate \(CN=T/,
+  ],
+  [
+    "has an encrypted key",
+    { ...CLIENT, clientKey: "encrypted.pem" },
+    /it is encrypted\. Decrypt it with openssl pkey -in/,
+  ],
+])("the certificate of the client %s", async (_, reach, expected) => {
+  const folder = newFolder();
+  const key = createPrivateKey(pem("client-key"));
+  const encrypted = key.export({ type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase: "p" });
+  writeFileSync(join(folder, "encrypted.pem"), encrypted);
+  writeFileSync(join(folder, "both.pem"), pem("client") + pem("client-key"));
+  const inFolder = (file: string | undefined) => file && (file.startsWith("/") ? file : join(folder, file));
+  const { clientCert, clientKey } = reach;
+  const files = { caFile: CA, clientCert: inFolder(clientCert), clientKey: inFolder(clientKey) };
+  expect(await ask(`https://localhost:${await target("mTLS")}/v1/x?y=1`, {}, files)).toMatch(expected);
+});
+
+test("a name leads to the addresses that are stated for it and its port, that of a proxy too", async () => {
+  const [port, proxy] = [await target("http"), await forwardProxy()];
+  const at = (...names: string[]): Reach => ({ resolve: names.map((name) => `${name}:127.0.0.1`) });
+  const url = `http://Svc.invalid:${port}/v1/x?y=1`;
+  for (const name of [`svc.invalid:${port}`, `SVC.invalid:${port}`, `*:${port}`]) {
+    expect(await ask(url, {}, at(name))).toMatch(PASSED);
+  }
+  expect(await ask(url, {}, at("svc.invalid:1", `other:${port}`))).toMatch(/ENOTFOUND|EAI_AGAIN/);
+  const { port: proxyPort } = new URL(proxy.url);
+  const env = { HTTP_PROXY: `http://proxy.invalid:${proxyPort}` };
+  expect(await ask(url, env, at(`proxy.invalid:${proxyPort}`))).toMatch(PASSED);
+  expect(describeRoute(routeTo(url, at(`svc.invalid:${port}`), {}))).toMatch(/without a proxy at 127\.0\.0\.1$/);
 });
 
 test("a CA file may have a byte order mark and line ends of Windows, and one in DER form is named as such", async () => {

@@ -1,11 +1,11 @@
 /** The connections over which Node sends requests: keep-alive, HTTP/1.1, each on the route to its address. */
 
 import { createRequire } from "node:module";
-import { createSecureContext } from "node:tls";
+import { createSecureContext, type SecureContext } from "node:tls";
 import type { Dispatcher } from "undici";
 import { isOfProxy, ProxyRefusal } from "./proxy-response.ts";
 import { type Environment, type HttpProxy, proxyAuthorization } from "./proxy-rules.ts";
-import { type Reach, routeTo } from "./route.ts";
+import { lookupOf, type Reach, type Route, routeTo } from "./route.ts";
 
 type RequestOptions = Omit<Dispatcher.RequestOptions, "origin" | "path" | "headers"> & {
   readonly headers?: Readonly<Record<string, string>>;
@@ -55,9 +55,10 @@ export class Connections {
   }
 
   #senderTo(origin: string): Sender {
-    const { proxy, certificates } = routeTo(origin, this.#reach, this.#env);
+    const route = routeTo(origin, this.#reach, this.#env);
+    const { proxy } = route;
     const { Agent, ProxyAgent } = undici();
-    const connect = certificates === undefined ? {} : this.#tls(certificates);
+    const connect = this.#connecting(route);
     const token = proxy && proxyAuthorization(proxy);
     if (proxy === undefined || origin.startsWith("http:")) {
       const agent = this.#keep(new Agent({ allowH2: false, connect }));
@@ -75,13 +76,18 @@ export class Connections {
     return dispatcher;
   }
 
-  #tls(ca: string) {
+  #connecting({ certificates: ca, client, addresses }: Route) {
+    const lookup = lookupOf(addresses);
+    const named = lookup && { lookup };
+    if (ca === undefined) return { ...named };
     const { insecure } = this.#reach;
-    // An intermediate that is trusted ends a chain, as it does in Go and curl.
-    const context = { ca, allowPartialTrustChain: true };
-    return { secureContext: createSecureContext(context), ...(insecure && { rejectUnauthorized: false }) };
+    return { ...named, secureContext: secureContext(ca, client), ...(insecure && { rejectUnauthorized: false }) };
   }
 }
+
+/** An intermediate that is trusted ends a chain, as it does in Go and curl. */
+export const secureContext = (ca: string, client: Route["client"]): SecureContext =>
+  createSecureContext({ ca, allowPartialTrustChain: true, ...(client && { cert: client.cert, key: client.key }) });
 
 /** A proxy gets the whole address of a request without TLS. */
 async function forward(

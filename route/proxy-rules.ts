@@ -18,7 +18,8 @@ export interface HttpProxy {
   readonly user?: { readonly name: string; readonly password: string };
 }
 
-const PORTS: Readonly<Record<string, string>> = { "http:": "80", "https:": "443" };
+/** The ports of schemes, where an address has none. */
+export const PORTS: Readonly<Record<string, string>> = { "http:": "80", "https:": "443" };
 
 /**
  * The proxy through which requests to an address go; undefined for none.

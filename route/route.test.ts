@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { describeRoute, routeTo, toldLine } from "./route.ts";
 
@@ -11,7 +12,12 @@ test("a route is told in words without credentials, and to k6 with them", () => 
     origin: "http://Svc.test:8080",
     proxy: "http://ann:p%40ss-0123@proxy.test:3128",
   });
-  expect(describeRoute(routeTo("https://localhost:1", {}, env))).toMatch(
-    /^https:\/\/localhost:1 directly, without a proxy; \d+ trusted certificates$/,
+  const clientCert = fileURLToPath(new URL("./testdata/client.pem", import.meta.url));
+  const reach = { clientCert, clientKey: clientCert.replace("client.pem", "client-key.pem") };
+  const secure = routeTo("https://localhost:1", reach, env);
+  expect(describeRoute(secure)).toMatch(
+    /^https:\/\/localhost:1 directly, without a proxy; \d+ trusted certificates; client certificate CN=Test Client of .*client\.pem, valid until /,
   );
+  expect(toldLine(secure)).toMatch(/"clientCert":"-----BEGIN CERTIFICATE.*"clientKey":"-----BEGIN PRIVATE KEY/);
+  expect(toldLine(routeTo("http://localhost:1", reach, env))).not.toContain("KEY");
 });

@@ -50,6 +50,11 @@ declare module "k6/x/assay" {
     readonly memoryLimitBytes?: number;
     /** PEM file with certificates to trust in addition to the system's. */
     readonly caFile?: string;
+    /** PEM files of the certificate for a target that asks for one, and of its key; absent: in the same file. */
+    readonly clientCert?: string;
+    readonly clientKey?: string;
+    /** `HOST:PORT:ADDR`: addresses in place of those that the resolver knows. */
+    readonly resolve?: readonly string[];
     /** Absent: records list their gaps. */
     readonly gapSummary?: GapSummary;
     /** Sends a W3C `traceparent` with every request and records its trace; absent: none is sent. */

@@ -46,3 +46,29 @@ const dropPrefix = (address: string): string =>
 
 /** Whether `parseBaseUrl` drops a trailing `/v1`, so that the user can be informed. */
 export const endsWithPrefix = (text: string): boolean => new RegExp(`${API_PREFIX}/*$`).test(text.trim());
+
+/** A name, or * for any; a port; an address. */
+const RESOLVED = /^([^\s:]+):(\d{1,5}):(.+)$/;
+const IP = /^(?:\d{1,3}(?:\.\d{1,3}){3}|(?=.*:.*:)[\da-f:]+(?:\d{1,3}(?:\.\d{1,3}){3})?)$/i;
+
+/**
+ * Reads `HOST:PORT:ADDR[,ADDR]…` as curl does, several joined by commas.
+ * @returns one entry `HOST:PORT:ADDR` per address, without brackets
+ * @throws UsageError for anything else
+ */
+export function parseResolve(text: string): readonly string[] {
+  let name: string | undefined;
+  return text.split(",").map((part) => {
+    const entry = part.trim();
+    const [, host, port, first] = RESOLVED.exec(entry) ?? [];
+    const isFurther = name !== undefined && isAddress(entry);
+    if (!isFurther) name = `${host}:${port}`;
+    const address = isFurther ? entry : (first ?? "");
+    if ((!isFurther && (host === undefined || !isPort(port ?? ""))) || !isAddress(address)) {
+      throw new UsageError(`"${entry}" is not HOST:PORT:ADDR, such as api.example.com:443:10.0.0.7`);
+    }
+    return `${name}:${address.replace(/^\[|\]$/g, "")}`;
+  });
+}
+
+const isAddress = (text: string): boolean => IP.test(text.replace(/^\[(.*)\]$/, "$1"));

@@ -1,10 +1,10 @@
 /** How to reach the service and what to name its models. Runs in Node and inside k6. */
 
 import { inGroup, settingFor } from "./setting.ts";
-import { ADDRESS, FILE, HEADERS, SWITCH, text } from "./values.ts";
+import { ADDRESS, FILE, HEADERS, RESOLVE, SWITCH, text } from "./values.ts";
 
 const connection = settingFor("init", "load", "search", "conformance", "calibrate", "clean-up");
-const reach = settingFor("init", "load", "search", "conformance", "calibrate", "clean-up", "proxy");
+const reach = settingFor("init", "load", "search", "conformance", "calibrate", "clean-up", "doctor", "proxy");
 
 export const CONNECTION_SETTINGS = inGroup("Connection", {
   target: reach(ADDRESS, "base address of the service, to which /v1/… is added", { concerns: "target" }),
@@ -40,5 +40,20 @@ export const CONNECTION_SETTINGS = inGroup("Connection", {
     perWorkload: true,
   }),
   caFile: reach(FILE, "PEM file of certificates to trust in addition to the system's", { concerns: "machine" }),
+  clientCert: reach(FILE, "PEM file of the certificate to show to a target that asks for one (mTLS)", {
+    concerns: "machine",
+  }),
+  clientKey: reach(FILE, "PEM file of the private key of --client-cert", {
+    concerns: "machine",
+    defaultNote: "the file of --client-cert",
+  }),
+  resolve: reach(
+    RESOLVE,
+    "connect to this address for a name and a port, as curl does, such as api.example.com:443:10.0.0.7",
+    {
+      concerns: "machine",
+      repeatable: true,
+    },
+  ),
   insecure: reach(SWITCH, "accept any TLS certificate (the report says so)", { concerns: "machine" }),
 });

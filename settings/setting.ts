@@ -21,6 +21,7 @@ export type SettingsCommand =
   | "mock"
   | "calibrate"
   | "clean-up"
+  | "doctor"
   | "proxy"
   | "compare"
   | "k8s"

@@ -1,6 +1,6 @@
 /** The types of values that settings have. Runs in Node and inside k6. */
 
-import { parseBaseUrl } from "./address.ts";
+import { parseBaseUrl, parseResolve } from "./address.ts";
 import { formatHeaders, type HeaderSource, parseHeaders, readHeaders } from "./headers.ts";
 import { formatInstant, parseInstant } from "./instants.ts";
 import { notOneOf } from "./nearest.ts";
@@ -69,6 +69,12 @@ export const HEADERS: Codec<readonly HeaderSource[], "headers"> = {
   placeholder: "NAME=ENVVAR",
 };
 export const ADDRESS: Codec<string, "text"> = { read: parseBaseUrl, placeholder: "url", form: "text" };
+/** Addresses of names. */
+export const RESOLVE: Codec<readonly string[], "texts"> = {
+  read: parseResolve,
+  placeholder: "host:port:addr",
+  form: "texts",
+};
 /** Milliseconds since 1970. */
 export const INSTANT: Codec<number, "instant"> = {
   read: parseInstant,

@@ -138,7 +138,19 @@ group("shards are of one load", () => {
       Object.keys(LOAD_SETTINGS)
         .filter((name) => differenceOf(LOAD, { ...LOAD, ...other(name) }, mayDiffer) === undefined)
         .sort();
-    const machine = ["abortOn", "abortWhenGone", "caFile", "insecure", "memoryLimit", "records", "segment", "startAt"];
+    const machine = [
+      "abortOn",
+      "abortWhenGone",
+      "caFile",
+      "clientCert",
+      "clientKey",
+      "insecure",
+      "memoryLimit",
+      "records",
+      "resolve",
+      "segment",
+      "startAt",
+    ];
     const label = ["name", "tag"];
     const target = ["chatModel", "embeddingModel", "header", "target", "videoModel"];
     expect(free(BETWEEN_SHARDS)).toEqual([...machine, ...label].sort());

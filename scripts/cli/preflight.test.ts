@@ -1,11 +1,17 @@
 /** What is said of a target before a run, and which targets are not refused. */
 
+import { readFileSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import { createServer as createSecureServer } from "node:https";
+import { createServer as createTcpServer } from "node:net";
+import { fileURLToPath } from "node:url";
 import { generateCACertificate } from "mockttp";
 import { expect, onTestFinished, test } from "vitest";
 import { listenOnLoopback } from "../../tests/support/targets/loopback-server.ts";
 import { requireService } from "./preflight.ts";
+
+const testFile = (name: string): string => fileURLToPath(new URL(`../../route/testdata/${name}.pem`, import.meta.url));
+const pem = (name: string): string => readFileSync(testFile(name), "utf8");
 
 async function serve(listener: RequestListener): Promise<string> {
   const server = createServer(listener);
@@ -88,6 +94,61 @@ test("a certificate of a CA that is not known is refused with what accepts it", 
     /the certificate of \S+ is not accepted: .*--ca-file FILE, or accept any certificate with --insecure/,
   );
   expect(await check(target, { insecure: true })).toEqual([]);
+});
+
+/** A server of which each connection gets an alert of TLS. */
+async function alerting(code: number): Promise<string> {
+  const server = createTcpServer((socket) => {
+    socket.on("error", () => undefined).once("data", () => void socket.end(Buffer.from([21, 3, 3, 0, 2, 2, code])));
+  });
+  onTestFinished(() => void server.close());
+  return (await listenOnLoopback(server)).replace("http:", "https:");
+}
+
+const CLIENT = { clientCert: testFile("client"), clientKey: testFile("client-key") };
+
+test.each<[number, object, RegExp]>([
+  [116, {}, /requires a client certificate \(alert "certificate required"\)\. Name one with --client-cert FILE/],
+  [42, {}, /requires a client certificate \(alert "bad certificate"\)/],
+  [
+    48,
+    CLIENT,
+    /does not accept the client certificate CN=Test Client of .*client\.pem, valid until .* \(alert "unknown ca"\)/,
+  ],
+  [40, {}, /refuses the TLS handshake \(alert "handshake failure"\)\. It may require a client certificate/],
+  [70, {}, /refuses the TLS handshake \(alert "protocol version"\)\. Assay speaks TLS 1\.2 and 1\.3/],
+])("an alert %i in the handshake is refused with its cause", async (code, more, says) => {
+  await expect(check(await alerting(code), more)).rejects.toThrow(says);
+});
+
+test("an alert about the protocol, which k6 may not get, is not refused", async () => {
+  expect(await check(await alerting(120))).toEqual([]);
+});
+
+test("a target that requires a client certificate is named", async () => {
+  const files = { key: pem("server-key"), cert: pem("server"), ca: pem("ca"), requestCert: true };
+  const server = createSecureServer(files, responding(400, "{}"));
+  onTestFinished(() => void server.close().closeAllConnections());
+  const target = (await listenOnLoopback(server)).replace("http:", "https:");
+  const caFile = testFile("ca");
+  await expect(check(target, { caFile })).rejects.toThrow(
+    /requires a client certificate \(alert "certificate required"\)\. Name one/,
+  );
+  expect(await check(target, { caFile, ...CLIENT })).toEqual([]);
+  const page = await serveSecurely(
+    responding(400, "<html><center>No required SSL certificate was sent</center></html>"),
+  );
+  await expect(check(page, { insecure: true })).rejects.toThrow(/requires a client certificate \(400 with a page/);
+});
+
+test("an expired certificate is named, that of the CA too", async () => {
+  const both = pem("of-expired-ca");
+  const server = createSecureServer({ key: both, cert: both }, responding(400, "{}"));
+  onTestFinished(() => void server.close().closeAllConnections());
+  const target = (await listenOnLoopback(server)).replace("http://127.0.0.1", "https://localhost");
+  await expect(check(target, { caFile: testFile("expired-ca") })).rejects.toThrow(
+    /is not accepted: certificate has expired \(that of a CA above the target's, CN=Test Expired Root, until Jan {2}1 00:00:00 2021 GMT\)/,
+  );
 });
 
 test.each<[string, RequestListener]>([

@@ -23,6 +23,7 @@ import { parseBaseUrl } from "../../settings/address.ts";
 import { CONNECTION_SETTINGS } from "../../settings/connection-table.ts";
 import { InconclusiveError } from "./exit-codes.ts";
 import { keepSecret } from "./secrets.ts";
+import { tlsRefusal } from "./tls-refusal.ts";
 
 /** An endpoint that a run will use, and how it reaches it. */
 export interface UsedEndpoint {
@@ -148,7 +149,7 @@ const refusalIn = async (
 ): Promise<string | undefined> =>
   (await wrongScheme(exchange, connection)) ??
   refusedByProxy(exchange, connection) ??
-  wrongCertificate(exchange, connection) ??
+  (await tlsRefusal(exchange, connection)) ??
   (isReady ? notReady(exchange) : undefined) ??
   wrongResponse(exchange, part, connection);
 
@@ -161,13 +162,7 @@ function withoutSecrets(exchange: Exchange, connection: Connection): Exchange {
   return { ...exchange, answer: { ...answer, headers, body: text(answer.body) } };
 }
 
-/** What a server that has no TLS makes of the start of a handshake. */
-const NO_TLS = /wrong version number|packet length too long|unknown protocol|http request/i;
-
 async function wrongScheme({ failure, answer }: Exchange, { target }: Connection): Promise<string | undefined> {
-  if (failure?.kind === "tls" && NO_TLS.test(failure.message)) {
-    return `what listens at ${target} does not speak TLS (https). Run it again with --target ${target.replace(/^https/i, "http")}`;
-  }
   const isPlain = /^http:/i.test(target);
   const isAsked = answer?.status === 400 && /https/i.test(answer.body);
   const isBroken = answer === undefined && (failure?.kind === "reset" || failure?.kind === "other");
@@ -191,19 +186,6 @@ const speaksTls = ({ hostname, port }: URL): Promise<boolean> =>
 function refusedByProxy({ failure }: Exchange, { target }: Connection): string | undefined {
   if (failure?.kind !== "proxy") return undefined;
   return `${failure.message}. Let it pass ${target} on, put the right user into the address of the proxy, or exclude the target with NO_PROXY.`;
-}
-
-/** Of OpenSSL, where the chain ends with a CA that is not among those that are trusted. */
-const UNTRUSTED = /self[- ]signed|unable to (?:verify|get)|unknown ca|untrusted/i;
-
-/** Another failure of TLS may be that of this client alone, which does not speak HTTP/2. */
-function wrongCertificate({ failure }: Exchange, { target }: Connection): string | undefined {
-  if (failure?.kind !== "tls" || !(UNTRUSTED.test(failure.message) || /certificate/i.test(failure.message)))
-    return undefined;
-  const advice = UNTRUSTED.test(failure.message)
-    ? "Name the file of its CA with --ca-file FILE, or accept any certificate with --insecure."
-    : "Correct the address or the certificate, or accept any certificate with --insecure.";
-  return `the certificate of ${target} is not accepted: ${failure.message}. ${advice}`;
 }
 
 /** Statuses of a gateway that has no server to pass a request on to. */

@@ -1,10 +1,10 @@
 /** Checks of a target before any work starts. */
 
-import { connect } from "node:net";
+import { connect, type LookupFunction } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { clientFaultOf } from "../../conformance/engine/failures.ts";
 import { adviceOn } from "../../reports/load/metrics/client-faults.ts";
-import { type Reach, routeTo } from "../../route/route.ts";
+import { lookupOf, type Reach, routeTo } from "../../route/route.ts";
 import { endsWithPrefix } from "../../settings/address.ts";
 import { settingVariable } from "../../settings/setting.ts";
 import { formatDuration } from "../../settings/units.ts";
@@ -30,6 +30,7 @@ export function prefixNotice(given: string | undefined, target: string): string 
 type TryConnection = (
   host: string,
   port: number,
+  lookup?: LookupFunction,
 ) => Promise<{ code?: string | undefined; message: string } | undefined>;
 
 /** A connection that is reset while it is opened, as by a listener with a full queue, may be accepted soon after. */
@@ -101,14 +102,15 @@ export async function requireReachable(
   tryConnection: TryConnection = openConnection,
 ): Promise<void> {
   if (!URL.canParse(target)) throw new UsageError(`Cannot use the target ${target}: it is not an address.`);
-  const { proxy } = routeTo(target, reach, env);
+  const { proxy, addresses } = routeTo(target, reach, env);
+  const lookup = lookupOf(addresses);
   const url = new URL(proxy?.origin ?? target);
   const port = Number(url.port || (url.protocol === "https:" ? 443 : 80));
   const host = url.hostname.replace(/^\[|\]$/g, "");
-  let failure = await tryConnection(host, port);
+  let failure = await tryConnection(host, port, lookup);
   for (let attempt = 1; failure?.code === "ECONNRESET" && attempt < RESET_ATTEMPTS; attempt += 1) {
     await setTimeout(RESET_PAUSE_MS);
-    failure = await tryConnection(host, port);
+    failure = await tryConnection(host, port, lookup);
   }
   if (failure === undefined) return;
   const { code = "", message } = failure;
@@ -121,9 +123,9 @@ export async function requireReachable(
   );
 }
 
-const openConnection: TryConnection = (host, port) =>
+const openConnection: TryConnection = (host, port, lookup) =>
   new Promise((resolve) => {
-    const socket = connect({ host, port, timeout: CONNECT_TIMEOUT_MS });
+    const socket = connect({ host, port, timeout: CONNECT_TIMEOUT_MS, ...(lookup && { lookup }) });
     const end = (failure: Awaited<ReturnType<TryConnection>>): void => {
       socket.destroy();
       resolve(failure);

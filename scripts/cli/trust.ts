@@ -186,7 +186,19 @@ function realPathOf(path: string): string | undefined {
 }
 
 /** Settings that decide where something is sent, with what, or what runs elsewhere: a found file that sets one is said to. */
-const SAID = ["target", "header", "apiKeyEnv", "insecure", "caFile", "output", "scrape", "image", "keySecret"] as const;
+const SAID = [
+  "target",
+  "header",
+  "apiKeyEnv",
+  "insecure",
+  "caFile",
+  "clientCert",
+  "resolve",
+  "output",
+  "scrape",
+  "image",
+  "keySecret",
+] as const;
 
 /**
  * What a found file decides, for its user, without values of headers.

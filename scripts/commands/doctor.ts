@@ -1,10 +1,9 @@
 /** `assay doctor`: checks the installation, and says how a target is reached. Builds and sends nothing. */
 
 import { Command } from "commander";
-import { describeRoute, routeTo } from "../../route/route.ts";
-import { parseBaseUrl } from "../../settings/address.ts";
+import { describeRoute, type Reach, routeTo } from "../../route/route.ts";
 import { reasonOf } from "../../settings/usage-error.ts";
-import { type CommonFlags, withSettings } from "../cli/command-settings.ts";
+import { type CommonFlags, resolveSettings, withSettings } from "../cli/command-settings.ts";
 import { printResult } from "../cli/console.mjs";
 import { EXIT } from "../cli/exit-codes.ts";
 import { VERSION } from "../cli/tool.mjs";
@@ -21,22 +20,19 @@ interface Finding {
   readonly fatal?: true;
 }
 
-interface DoctorFlags extends CommonFlags {
-  readonly target?: string;
-}
-
-export const command = withSettings(
-  new Command("doctor").option("--target <url>", "say how this target is reached"),
-).action((flags: DoctorFlags) => {
-  const findings = [node(), k6(), calibration(), key(), ...(flags.target === undefined ? [] : [route(flags.target)])];
-  const width = Math.max(...findings.map(({ what }) => what.length));
-  const lines = findings.flatMap(({ what, observed, advice }) => [
-    `  ${what.padEnd(width)}  ${observed}\n`,
-    ...(advice === undefined ? [] : [`  ${" ".repeat(width)}  → ${advice}\n`]),
-  ]);
-  printResult([`assay ${VERSION}\n`, ...lines].join(""), () => ({ version: VERSION, findings }));
-  process.exitCode = findings.some(({ fatal }) => fatal) ? EXIT.usage : EXIT.passed;
-});
+export const command = withSettings(new Command("doctor"), "doctor").action(
+  (flags: CommonFlags & Readonly<Record<string, unknown>>) => {
+    const { target, ...reach } = resolveSettings("doctor", flags).values;
+    const findings = [node(), k6(), calibration(), key(), ...(target === undefined ? [] : [route(target, reach)])];
+    const width = Math.max(...findings.map(({ what }) => what.length));
+    const lines = findings.flatMap(({ what, observed, advice }) => [
+      `  ${what.padEnd(width)}  ${observed}\n`,
+      ...(advice === undefined ? [] : [`  ${" ".repeat(width)}  → ${advice}\n`]),
+    ]);
+    printResult([`assay ${VERSION}\n`, ...lines].join(""), () => ({ version: VERSION, findings }));
+    process.exitCode = findings.some(({ fatal }) => fatal) ? EXIT.usage : EXIT.passed;
+  },
+);
 
 function node(): Finding {
   const advice = untestedNode(process.version);
@@ -73,9 +69,9 @@ function calibration(): Finding {
   return { what: "calibration", observed: `${reach} (${last.at.slice(0, 10)})` };
 }
 
-function route(target: string): Finding {
+function route(target: string, reach: Reach): Finding {
   try {
-    return { what: "target", observed: describeRoute(routeTo(parseBaseUrl(target))) };
+    return { what: "target", observed: describeRoute(routeTo(target, reach)) };
   } catch (error) {
     return { what: "target", observed: "cannot be reached", advice: reasonOf(error), fatal: true };
   }

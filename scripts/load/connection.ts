@@ -5,6 +5,7 @@ import { isWorkloadKind } from "../../formats/outcomes.ts";
 import { apiKeysOf } from "../../load/read/service-access.ts";
 import type { LoadSettings } from "../../load/rules/checked-settings.ts";
 import { parseModels } from "../../load/spec/models.ts";
+import { type Reach, reachOf } from "../../route/route.ts";
 import type { CONNECTION_SETTINGS } from "../../settings/connection-table.ts";
 import { headersFrom } from "../../settings/headers.ts";
 import type { Values } from "../../settings/setting.ts";
@@ -12,7 +13,7 @@ import type { UsedEndpoint } from "../cli/preflight.ts";
 import type { UsedTarget } from "../cli/target.ts";
 import type { LoadPlan } from "./plan-load.ts";
 
-type ConnectionSettings = Pick<Values<typeof CONNECTION_SETTINGS>, "header" | "caFile" | "insecure">;
+type ConnectionSettings = Pick<Values<typeof CONNECTION_SETTINGS>, "header"> & Reach;
 
 /**
  * The options of HTTP clients for the target, one per API key.
@@ -26,8 +27,7 @@ export function connectionsOf(
   const common = {
     target: settings.target,
     headers: headersFrom(settings.header, env),
-    ...(settings.caFile !== undefined && { caFile: settings.caFile }),
-    ...(settings.insecure !== undefined && { insecure: settings.insecure }),
+    ...reachOf(settings),
   };
   return apiKeysOf(keys).map((apiKey) => ({ ...common, apiKey }));
 }

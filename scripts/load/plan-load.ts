@@ -12,7 +12,7 @@ import type { GivenSettings } from "../../load/spec/load-json.ts";
 import { ratesOf, shapeNamed } from "../../load/spec/load-shapes.ts";
 import { formatRates, steady, steadyRate } from "../../load/spec/rates.ts";
 import type { WorkloadEntry, Workloads } from "../../load/spec/workload.ts";
-import { certificatesIn } from "../../route/certificates.ts";
+import { checkReach, type Reach } from "../../route/route.ts";
 import { defaultRate } from "../../scenarios/scenario-list.ts";
 import { formatOutput, type Output } from "../../settings/outputs.ts";
 import { formatDuration } from "../../settings/units.ts";
@@ -105,7 +105,7 @@ export function planResolved(
   const settings: LoadSettings = {
     ...checked,
     ...(trace === undefined ? defaultShape(scenario, checked) : replayShape(trace, checked, given)),
-    ...(checked.caFile !== undefined && { caFile: resolve(checked.caFile) }),
+    ...filesInFull(checked),
     ...promptSeedOf(checked, given),
   };
   const replayed = read && replayedOf(read, settings);
@@ -115,7 +115,7 @@ export function planResolved(
   checkRepeat(repeat, { segment, startAt, output });
   requireDecidable({ scenario, settings, hasOwn: hasOwn(entry) });
   const promptFiles = checkFiles(settings, read);
-  if (checked.caFile !== undefined) certificatesIn(checked.caFile);
+  checkReach(checked);
   const words = wordsOf(settings);
   const inputDigests = inputDigestsOf(settings, promptFilesOf(settings));
   const keys = isStartedHere ? keysOf(settings, apiKeyEnv, env) : {};
@@ -374,3 +374,10 @@ function readText(what: string, file: string, naming: string): string {
     throw new UsageError(`Cannot read ${what} from ${file}: ${reasonOf(error)}. Name ${naming}.`);
   }
 }
+
+/** The files of certificates by their whole paths: k6 runs in another folder. */
+const filesInFull = ({ caFile, clientCert, clientKey }: Reach) => ({
+  ...(caFile !== undefined && { caFile: resolve(caFile) }),
+  ...(clientCert !== undefined && { clientCert: resolve(clientCert) }),
+  ...(clientKey !== undefined && { clientKey: resolve(clientKey) }),
+});

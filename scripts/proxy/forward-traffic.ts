@@ -9,6 +9,7 @@ import type { TlsOptions } from "../../proxy/http1-target.ts";
 import { targetFor } from "../../proxy/negotiate.ts";
 import { type RunningProxy, startProxy } from "../../proxy/proxy-server.ts";
 import type { OpenTap } from "../../proxy/tap.ts";
+import { lookupOf } from "../../route/route.ts";
 import { listenError } from "../../settings/listen-error.ts";
 import { reasonOf } from "../../settings/usage-error.ts";
 import { SIGNALS } from "../cli/interrupt.ts";
@@ -56,10 +57,17 @@ async function passOn({ route, check }: Extract<ToForwarding, { kind: "begin" }>
   return { kind: "cannot check", reason };
 }
 
-const tlsOf = ({ ca, insecure }: Route): TlsOptions => ({
+const tlsOf = ({ ca, client, addresses, insecure }: Route): TlsOptions => ({
+  ...namesOf(addresses),
+  ...(client && { cert: client.cert, key: client.key }),
   ...(insecure && { rejectUnauthorized: false }),
   ...(ca !== undefined && { ca, allowPartialTrustChain: true }),
 });
+
+const namesOf = (addresses: Route["addresses"]): Pick<TlsOptions, "lookup"> => {
+  const lookup = lookupOf(addresses);
+  return lookup === undefined ? {} : { lookup };
+};
 
 /** Passes traffic on until it is to stop, or what checks it has ended. */
 async function untilStopped(proxy: RunningProxy, courier: Courier): Promise<void> {

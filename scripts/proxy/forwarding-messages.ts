@@ -11,6 +11,10 @@ export interface Route {
   readonly target: string;
   /** All certificates that are trusted; undefined for a target without TLS. */
   readonly ca: string | undefined;
+  /** For a target that asks for a certificate, in PEM form. */
+  readonly client: { readonly cert: string; readonly key: string } | undefined;
+  /** In place of those that the resolver knows for the name of the target. */
+  readonly addresses: readonly string[] | undefined;
   readonly insecure: boolean;
 }
 

@@ -8,8 +8,7 @@ import type { ConformanceResult } from "../../formats/conformance.ts";
 import { plainLine } from "../../lib/text.ts";
 import { STOP_MS } from "../../proxy/proxy-server.ts";
 import { plural } from "../../reports/numbers.ts";
-import { certificatesIn } from "../../route/certificates.ts";
-import { routeTo } from "../../route/route.ts";
+import { checkReach, reachOf, routeTo } from "../../route/route.ts";
 import { noTarget } from "../../settings/address.ts";
 import type { SettingsFor } from "../../settings/all-settings.ts";
 import type { Values } from "../../settings/setting.ts";
@@ -37,7 +36,7 @@ const MOST_PRINTED = 3;
 export async function checkedProxySettings(values: ProxyValues): Promise<ProxySettings> {
   const { target } = values;
   if (target === undefined) throw noTarget();
-  if (values.caFile !== undefined) certificatesIn(values.caFile);
+  checkReach(values);
   const clauses = await loadClauses();
   try {
     readBaseline(values.baseline, clauses);
@@ -48,15 +47,12 @@ export async function checkedProxySettings(values: ProxyValues): Promise<ProxySe
   return { ...values, target };
 }
 
+/** What it passes on goes past the proxies of the environment. */
+const PAST_PROXIES = { direct: true } as const;
+
 /** The target of a proxy. Clients bring their own keys, and nobody knows which endpoints they will use. */
-export function targetOf({ target, caFile, insecure }: ProxySettings): UsedTarget {
-  // What it passes on goes past the proxies of the environment.
-  const connection = {
-    target,
-    direct: true,
-    ...(caFile !== undefined && { caFile }),
-    ...(insecure !== undefined && { insecure }),
-  };
+export function targetOf({ target, ...settings }: ProxySettings): UsedTarget {
+  const connection = { target, ...reachOf(settings), ...PAST_PROXIES };
   return { target, endpoints: (["chat", "embeddings"] as const).map((part) => ({ part, connection })) };
 }
 
@@ -109,9 +105,9 @@ async function reported(folder: string): Promise<ConformanceResult> {
   return result;
 }
 
-function routeOf({ host, port, target, caFile, insecure = false }: ProxySettings): Route {
-  const { certificates } = routeTo(target, { direct: true, ...(caFile !== undefined && { caFile }) });
-  return { host, port, target, ca: certificates, insecure };
+function routeOf({ host, port, target, insecure = false, ...settings }: ProxySettings): Route {
+  const { certificates, client, addresses } = routeTo(target, { ...reachOf(settings), ...PAST_PROXIES });
+  return { host, port, target, ca: certificates, client, addresses, insecure };
 }
 
 function checkSettings(

@@ -9,6 +9,7 @@ const NEEDS_THE_TIME_OF_DAY = [
   "mock-server/service/chat-reply.ts", // `created` of a response
   "scenarios/process/run-options.ts", // until --start-at, before the run
   "scenarios/steps/generate-video.ts", // the bound of the clean-up within k6, which has no other clock; assay has its own
+  "scripts/cli/tls-refusal.ts", // the day on which a certificate expired
   "scripts/k8s/run-k8s.ts", // until --start-at, before the run
   "scripts/load/load-command.ts", // until --start-at, before the run
   "scripts/load/plan-load.ts", // until --start-at, before the run

@@ -218,12 +218,17 @@ func (i *Instance) pause(ms float64) bool {
 // httpClient returns this virtual user's client.
 func (i *Instance) httpClient(transport http.RoundTripper) *httpstream.Client {
 	if i.client == nil {
-		if base, ok := transport.(*http.Transport); ok {
-			transport = i.run.Options().Route.Transport(base)
-		}
-		i.client = httpstream.NewClient(i.measured(transport))
+		i.client = httpstream.NewClient(i.routed(transport))
 	}
 	return i.client
+}
+
+// routed returns a transport of the virtual user's own that takes the route to the target, and over which requests can be measured.
+func (i *Instance) routed(transport http.RoundTripper) http.RoundTripper {
+	if base, ok := transport.(*http.Transport); ok {
+		transport = i.run.Options().Route.Transport(base)
+	}
+	return i.measured(transport)
 }
 
 // measured returns a transport of the virtual user's own, over which requests can be measured.

@@ -31,7 +31,7 @@ func (e *endpoint) sendAll(given, withinMS sobek.Value) (sobek.Value, error) {
 	ctx, cancel := context.WithTimeout(e.user.vu.Context(), runstate.FromMilliseconds(withinMS.ToFloat()))
 	defer cancel()
 	e.user.run.Begin()
-	transport := e.user.measured(state.Transport)
+	transport := e.user.routed(state.Transport)
 	clients := make(chan *httpstream.Client, mostAtOnce)
 	for range min(mostAtOnce, len(calls)) {
 		clients <- httpstream.NewClient(transport)

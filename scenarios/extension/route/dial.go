@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"net/netip"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -23,6 +24,7 @@ const nextAfter = 250 * time.Millisecond
 type names struct {
 	mu     sync.Mutex
 	known  map[string]found
+	fixed  map[string][]netip.Addr // by host and port, set before any is asked for
 	lookup func(ctx context.Context, host string) ([]netip.Addr, error)
 }
 
@@ -57,6 +59,14 @@ func (n *names) of(ctx context.Context, host string) ([]netip.Addr, error) {
 	}
 	n.known[host] = found{addresses, time.Now()}
 	return addresses, nil
+}
+
+// stated returns the addresses that were given for a host at a port; nil for none.
+func (n *names) stated(host, port string) []netip.Addr {
+	if own := n.fixed[net.JoinHostPort(strings.ToLower(host), port)]; own != nil {
+		return own
+	}
+	return n.fixed[net.JoinHostPort("*", port)]
 }
 
 // forget has a host looked up again.
@@ -95,9 +105,11 @@ func (n *names) dialer(dial Dial) Dial {
 		if _, err := netip.ParseAddr(host); err == nil {
 			return dial(ctx, network, address)
 		}
-		addresses, err := n.of(ctx, host)
-		if err != nil {
-			return nil, err
+		addresses := n.stated(host, port)
+		if addresses == nil {
+			if addresses, err = n.of(ctx, host); err != nil {
+				return nil, err
+			}
 		}
 		conn, err := race(ctx, addresses, func(ctx context.Context, to netip.Addr) (net.Conn, error) {
 			return dial(ctx, network, net.JoinHostPort(to.String(), port))

@@ -114,3 +114,31 @@ func TestANameIsLookedUpAgainAfterItsLifetimeAndWhenNoAddressResponds(t *testing
 		}
 	})
 }
+
+func TestStatedAddressesAreTakenInPlaceOfThoseOfTheResolver(t *testing.T) {
+	route := new(Route)
+	if err := route.Resolve([]string{"Svc.test:443:10.0.0.1", "svc.test:443:2001:db8::1", "*:80:10.0.0.2"}); err != nil {
+		t.Fatal(err)
+	}
+	route.names.lookup = func(context.Context, string) ([]netip.Addr, error) {
+		return []netip.Addr{netip.MustParseAddr("10.0.0.9")}, nil
+	}
+	for address, want := range map[string]string{
+		"svc.test:443": "10.0.0.1:443 [2001:db8::1]:443", "SVC.TEST:443": "10.0.0.1:443 [2001:db8::1]:443",
+		"svc.test:80": "10.0.0.2:80", "svc.test:444": "10.0.0.9:444", "other:443": "10.0.0.9:443", "10.0.0.8:80": "10.0.0.8:80",
+	} {
+		var tried []string
+		dial := route.names.dialer(func(_ context.Context, _, to string) (net.Conn, error) {
+			tried = append(tried, to)
+			return nil, failing(syscall.ECONNREFUSED)
+		})
+		if _, err := dial(t.Context(), "tcp", address); err == nil || strings.Join(tried, " ") != want {
+			t.Errorf("%s: tried %q, want %q", address, tried, want)
+		}
+	}
+	for _, entry := range []string{"svc.test:443", "svc.test:443:name"} {
+		if err := new(Route).Resolve([]string{entry}); err == nil {
+			t.Errorf("%s was accepted", entry)
+		}
+	}
+}

@@ -16,6 +16,9 @@ type Told struct {
 	ProxyAddress string `json:"proxy"`
 	// Certificates are all that are trusted, in PEM form; empty for those of the system.
 	Certificates string `json:"certificates"`
+	// ClientCert and ClientKey are shown to a target that asks for them, in PEM form; empty for none.
+	ClientCert string `json:"clientCert"`
+	ClientKey  string `json:"clientKey"`
 
 	proxy *url.URL
 }

@@ -2,17 +2,23 @@ package route
 
 import (
 	"context"
+	"crypto/tls"
+	"fmt"
 	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"os"
 	"regexp"
+	"strings"
 )
 
 // Route is how requests reach their addresses. Its zero value follows the environment.
 type Route struct {
 	// Told is what Assay tells the k6 that it starts; nil for a k6 of somebody else.
 	Told *Told
+	// Client is the certificate for a target that asks for one; nil for none.
+	Client *tls.Certificate
 
 	names names
 }
@@ -21,6 +27,12 @@ type Route struct {
 func (r *Route) Transport(base *http.Transport) *http.Transport {
 	transport := base.Clone()
 	transport.Proxy = r.proxy
+	if r.Client != nil {
+		if transport.TLSClientConfig == nil {
+			transport.TLSClientConfig = &tls.Config{MinVersion: tls.VersionTLS12}
+		}
+		transport.TLSClientConfig.Certificates = []tls.Certificate{*r.Client}
+	}
 	dial := base.DialContext
 	if dial == nil {
 		dial = new(net.Dialer).DialContext
@@ -33,6 +45,26 @@ func (r *Route) Transport(base *http.Transport) *http.Transport {
 		return nil
 	}
 	return transport
+}
+
+// Resolve sets addresses in place of those that the resolver knows, as HOST:PORT:ADDR; a host of * is any.
+func (r *Route) Resolve(entries []string) error {
+	for _, entry := range entries {
+		parts := strings.SplitN(entry, ":", 3)
+		if len(parts) != 3 {
+			return fmt.Errorf("cannot connect by %q: write HOST:PORT:ADDR", entry)
+		}
+		address, err := netip.ParseAddr(parts[2])
+		if err != nil {
+			return fmt.Errorf("cannot connect by %q: %w", entry, err)
+		}
+		if r.names.fixed == nil {
+			r.names.fixed = map[string][]netip.Addr{}
+		}
+		key := net.JoinHostPort(strings.ToLower(parts[0]), parts[1])
+		r.names.fixed[key] = append(r.names.fixed[key], address)
+	}
+	return nil
 }
 
 // proxy finds the proxy of a request. The target's is the one that this process was told; requests of scripts to other addresses

@@ -2,6 +2,8 @@ package runstate
 
 import (
 	"bytes"
+	"cmp"
+	"crypto/tls"
 	"crypto/x509"
 	"encoding/json"
 	"errors"
@@ -89,6 +91,9 @@ type declaration struct {
 	TimeoutMS        float64         `json:"timeoutMs"`
 	MemoryLimitBytes int64           `json:"memoryLimitBytes"`
 	CAFile           string          `json:"caFile"`
+	ClientCert       string          `json:"clientCert"`
+	ClientKey        string          `json:"clientKey"`
+	Resolve          []string        `json:"resolve"`
 	Traceparent      bool            `json:"traceparent"`
 	Check            float64         `json:"check"`
 	Segment          pacer.Part      `json:"segment"`
@@ -158,6 +163,9 @@ func (o *Options) load(trace TraceReader) error {
 	if err := o.loadTrace(trace); err != nil {
 		return err
 	}
+	if err := o.Route.Resolve(o.declared.Resolve); err != nil {
+		return err
+	}
 	return o.loadRoots()
 }
 
@@ -188,6 +196,33 @@ func (o *Options) loadRoots() error {
 	if !o.Roots.AppendCertsFromPEM(bytes.TrimPrefix(pem, []byte("\ufeff"))) {
 		return fmt.Errorf("cannot read the certificates of caFile %s: it contains no certificate; give a PEM file", o.declared.CAFile)
 	}
+	return nil
+}
+
+// follow takes over how Assay itself reaches the target; without that, the files that the options name are read.
+func (o *Options) follow(told *route.Told) error {
+	o.Route.Told = told
+	if told != nil && told.Certificates != "" {
+		o.Roots = x509.NewCertPool()
+		o.Roots.AppendCertsFromPEM([]byte(told.Certificates))
+	}
+	var (
+		pair tls.Certificate
+		err  error
+		key  = cmp.Or(o.declared.ClientKey, o.declared.ClientCert)
+	)
+	switch {
+	case told != nil && told.ClientCert != "":
+		pair, err = tls.X509KeyPair([]byte(told.ClientCert), []byte(told.ClientKey))
+	case told == nil && o.declared.ClientCert != "":
+		pair, err = tls.LoadX509KeyPair(o.declared.ClientCert, key)
+	default:
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("cannot use the client certificate %s with the key of %s: %w", o.declared.ClientCert, key, err)
+	}
+	o.Route.Client = &pair
 	return nil
 }
 

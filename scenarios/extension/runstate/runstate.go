@@ -5,7 +5,6 @@ package runstate
 import (
 	"context"
 	"crypto/rand"
-	"crypto/x509"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
@@ -79,16 +78,17 @@ func (r *Run) Configure(options *Options, trace TraceReader) error {
 	if err := options.load(trace); err != nil {
 		return err
 	}
+	var (
+		told *route.Told
+		err  error
+	)
 	if r.told != nil {
-		told, err := r.told()
-		if err != nil {
+		if told, err = r.told(); err != nil {
 			return err
 		}
-		options.Route.Told = told
-		if told != nil && told.Certificates != "" {
-			options.Roots = x509.NewCertPool()
-			options.Roots.AppendCertsFromPEM([]byte(told.Certificates))
-		}
+	}
+	if err := options.follow(told); err != nil {
+		return err
 	}
 	r.options = options
 	return nil

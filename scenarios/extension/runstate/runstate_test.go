@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"assay.dev/k6/pacer"
+	"assay.dev/k6/route"
 )
 
 const options = `{"schedule":{"process":"poisson","rates":[{"from":5,"to":5}],"warmupMs":1000,"durationMs":2500.5,"maxArrivals":9,"seed":3},
@@ -77,6 +79,41 @@ func TestConfigureReadsTheCertificates(t *testing.T) {
 		err := New().Configure(mustParse(t, strings.Replace(options, `"stallMs"`, `"caFile":"`+file+`","stallMs"`, 1)), nil)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", file, err, want)
+		}
+	}
+}
+
+func TestTheCertificateOfTheClientIsWhatWasToldOrReadFromItsFiles(t *testing.T) {
+	read := func(name string) string {
+		data, err := os.ReadFile(filepath.Join("..", "..", "..", "route", "testdata", name))
+		if err != nil {
+			t.Skip(err) // in a copy of the module alone
+		}
+		return string(data)
+	}
+	told := &route.Told{ClientCert: read("client.pem"), ClientKey: read("client-key.pem")}
+	folder := filepath.Join("..", "..", "..", "route", "testdata")
+	named := `"clientCert":"` + folder + `/client.pem","clientKey":"` + folder + `/client-key.pem",`
+	for _, tt := range []struct {
+		told    *route.Told
+		options string
+		want    string
+	}{
+		{told, named, "yes"},
+		{new(route.Told), named, "no"}, // of a target without TLS
+		{nil, named, "yes"},
+		{nil, "", "no"},
+		{nil, strings.Replace(named, "client-key", "server-key", 1), "cannot use the client certificate"},
+	} {
+		r, got := New(), "no"
+		r.BeTold(func() (*route.Told, error) { return tt.told, nil })
+		if err := r.Configure(mustParse(t, strings.Replace(options, `"stallMs"`, tt.options+`"stallMs"`, 1)), nil); err != nil {
+			got = err.Error()
+		} else if config := r.Options().Route.Transport(new(http.Transport)).TLSClientConfig; config != nil && len(config.Certificates) == 1 {
+			got = "yes"
+		}
+		if !strings.HasPrefix(got, tt.want) {
+			t.Errorf("%v, %s: got %s, want %s", tt.told, tt.options, got, tt.want)
 		}
 	}
 }

@@ -1,9 +1,15 @@
-/** Every command reaches its target on one route, whichever of the two clients sends: proxies with a row each. */
+/** Every command reaches its target on one route, whichever of the two clients sends: proxies, certificates and addresses with a row each. */
 
-import { describe, expect, test } from "vitest";
+import { readdirSync, readFileSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { createServer } from "node:tls";
+import { fileURLToPath } from "node:url";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { assay, newFolder } from "../../support/commands/assay-process.ts";
 import { FEW_UNITS } from "../../support/commands/load-to-end.ts";
 import { forwardProxy, type ProxyRules } from "../../support/targets/forward-proxy.ts";
+import { listenOnLoopback } from "../../support/targets/loopback-server.ts";
 import { startMockProcess } from "../../support/targets/spawned-mock.ts";
 
 const COMMANDS: Readonly<Record<string, readonly string[]>> = {
@@ -54,5 +60,42 @@ describe.each(ROWS)("a proxy $name", ({ rules, user = "", env, code, says, isAsk
     expect(ended.stdout + ended.stderr).not.toContain("s-0123");
     expect(proxy.asked.length > 0).toBe(isAsked);
     expect(proxy.asked.filter((each) => !each.startsWith(`http://svc.test:${port}/`))).toEqual([]);
+  });
+});
+
+const testFile = (name: string): string =>
+  fileURLToPath(new URL(`../../../route/testdata/${name}.pem`, import.meta.url));
+const CLIENT = ["--client-cert", testFile("client"), "--client-key", testFile("client-key")];
+
+/** A server with TLS before another one, which requires a certificate of its clients; its port. */
+async function requiringCertificate(url: string): Promise<string> {
+  const [cert, key, ca] = ["server", "server-key", "ca"].map((name) => readFileSync(testFile(name), "utf8"));
+  const server = createServer({ cert, key, ca, requestCert: true }, (socket) => {
+    const behind = connect(Number(new URL(url).port), "127.0.0.1");
+    behind.on("error", () => socket.destroy()).on("close", () => socket.destroy());
+    socket.on("error", () => behind.destroy()).on("close", () => behind.destroy());
+    socket.pipe(behind).pipe(socket);
+  });
+  onTestFinished(() => void server.close());
+  return new URL(await listenOnLoopback(server)).port;
+}
+
+describe.each<readonly [string, boolean, readonly string[], number, RegExp]>([
+  ["at a stated address, with one", false, CLIENT, 0, /PASSED|CONFORMS/],
+  ["at a stated address, without one", false, [], 2, /requires a client certificate \(alert "certificate required"\)/],
+  ["through a tunnel, with one", true, CLIENT, 0, /PASSED|CONFORMS/],
+])("a target that requires a certificate, %s", (_, isTunnel, flags, code, says) => {
+  test.each(Object.keys(COMMANDS))("%s", async (command) => {
+    const mock = await startMockProcess("--timing", "instant");
+    const [port, proxy] = [await requiringCertificate(mock.url), await forwardProxy()];
+    const route = isTunnel ? [] : ["--resolve", `svc.test:${port}:127.0.0.1`];
+    const target = ["--target", `https://svc.test:${port}`, "--ca-file", testFile("ca"), ...flags, ...route];
+    const env = { ASSAY_API_KEY: "k", ...(isTunnel && { HTTPS_PROXY: proxy.url }) };
+    const out = newFolder();
+    const ended = await assay([...(COMMANDS[command] ?? []), ...target, "--out", out], env);
+    expect([ended.code, ended.stdout + ended.stderr]).toEqual([code, expect.stringMatching(says)]);
+    expect(proxy.asked.length > 0).toBe(isTunnel);
+    const files = code === 0 ? readdirSync(out, { withFileTypes: true }).filter((entry) => entry.isFile()) : [];
+    for (const { name } of files) expect(readFileSync(join(out, name), "utf8")).not.toContain("PRIVATE KEY");
   });
 });
