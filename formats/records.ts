@@ -159,6 +159,15 @@ export const requestRecord = z.object({
   token_source: z.enum(TOKEN_SOURCES).optional().describe("where output_tokens comes from"),
   bytes: counted.describe("size of the response body"),
   reused: z.boolean().optional().describe("whether the connection had been used before"),
+  address: z
+    .string()
+    .optional()
+    .describe(
+      "of the connection, such as 10.0.0.7:443: that of the target or its proxy; of one that failed, the one tried",
+    ),
+  lookup: ms.describe("of a new connection: until the name of its host was resolved"),
+  connect: ms.describe("of a new connection: from then until it was open, through a tunnel where there is one"),
+  tls: ms.describe("of a new connection: its TLS handshake"),
   resent: z
     .union([z.number(), z.boolean()])
     .optional()

@@ -127,12 +127,17 @@ export function requestTimeline(record: RequestRecord, origin: number): [string,
   return lines.flatMap(([name, text]) => (text === undefined ? [] : [[name, text] as [string, string]]));
 }
 
-function connectionOf({ reused, proto, resent }: RequestRecord): Cell {
-  if (reused === undefined && proto === undefined) return undefined;
+function connectionOf({ reused, proto, resent, address, ...phases }: RequestRecord): Cell {
+  if (reused === undefined && proto === undefined && address === undefined) return undefined;
   const kind = reused === undefined ? [] : [reused ? "used before" : "new"];
   const again = resent === undefined || resent === false || resent === 0 ? [] : ["sent again on it"];
-  return [...kind, ...(proto === undefined ? [] : [proto]), ...again].join(", ");
+  const named = [phase("look-up", phases.lookup), phase("connect", phases.connect), phase("TLS", phases.tls)].flat();
+  const to = address === undefined ? [] : [`to ${address}`];
+  return [...kind, ...to, ...named, ...(proto === undefined ? [] : [proto]), ...again].join(", ");
 }
+
+const phase = (name: string, ms: number | undefined): readonly string[] =>
+  ms === undefined ? [] : [`${name} ${formatValue(ms, "ms")}`];
 
 function chunksOf({ chunks, coalesced = 0, gaps_us: gaps = [] }: RequestRecord): Cell {
   if (chunks === undefined) return undefined;

@@ -112,8 +112,8 @@ func (c *session) exchange(watch *watch, request *Request) *Result {
 
 // send returns the response and what is known about its connection, or nil after it has set the outcome.
 func (c *session) send(watch *watch, request *Request, result *Result) (*http.Response, *trace) {
-	for {
-		t := new(trace)
+	for from := request.Sent; ; from = time.Now() {
+		t := &trace{from: from}
 		watch.trace.Store(t)
 		response, err := c.roundTrip(watch, request, t)
 		if err == nil {
@@ -121,6 +121,7 @@ func (c *session) send(watch *watch, request *Request, result *Result) (*http.Re
 			err = c.refusedByProxy(response, request)
 		}
 		result.Connected, result.Reused = t.connected(), t.reused.Load()
+		t.phases(result, err)
 		result.Resent += t.resent()
 		if err == nil {
 			return response, t

@@ -1,11 +1,13 @@
 package httpstream
 
 import (
+	"errors"
 	"net"
 	"net/http"
 	"net/http/httptrace"
 	"net/textproto"
 	"sync/atomic"
+	"time"
 )
 
 // trace collects what net/http reports while it sends a request once; its hooks run in several goroutines.
@@ -16,14 +18,42 @@ type trace struct {
 	tlsStarted atomic.Bool
 	dialed     atomic.Bool // a connection to an address was begun: the name of the host was resolved
 	answered   atomic.Bool // a byte of a response was received on the last of them
+
+	from time.Time // when the sending began; set before the hooks
+	// When the first connection was begun, and its handshake, and when it could be used, from then on; 0 before.
+	dialedAt, tlsAt, gotAt atomic.Int64
+}
+
+// mark keeps when something happened first.
+func (t *trace) mark(at *atomic.Int64) {
+	if at.Load() == 0 {
+		at.CompareAndSwap(0, int64(time.Since(t.from)))
+	}
+}
+
+// phases tells a result how the connection came to be, where it was a new one, and its address, or that which refused it.
+func (t *trace) phases(result *Result, err error) {
+	if conn := t.conn.Load(); conn != nil {
+		result.Address = conn.address
+	} else if to := (*net.OpError)(nil); errors.As(err, &to) && to.Addr != nil {
+		result.Address = to.Addr.String()
+	}
+	dialed, secured, got := t.dialedAt.Load(), t.tlsAt.Load(), t.gotAt.Load()
+	if dialed == 0 || got == 0 || t.reused.Load() {
+		return
+	}
+	result.Lookup, result.Connect = time.Duration(dialed), time.Duration(got-dialed)
+	if secured > dialed {
+		result.Connect, result.TLS = time.Duration(secured-dialed), time.Duration(got-secured)
+	}
 }
 
 // hooks returns the callbacks. Got1xxResponse is set because net/http otherwise limits the number of interim responses.
 func (t *trace) hooks() *httptrace.ClientTrace {
 	return &httptrace.ClientTrace{
 		GotConn:              func(info httptrace.GotConnInfo) { t.got(info.Conn, info.Reused) },
-		ConnectStart:         func(string, string) { t.dialed.Store(true) },
-		TLSHandshakeStart:    func() { t.tlsStarted.Store(true) },
+		ConnectStart:         func(string, string) { t.mark(&t.dialedAt); t.dialed.Store(true) },
+		TLSHandshakeStart:    func() { t.mark(&t.tlsAt); t.tlsStarted.Store(true) },
 		GotFirstResponseByte: func() { t.answered.Store(true) },
 		Got1xxResponse:       func(int, textproto.MIMEHeader) error { return nil },
 	}
@@ -31,6 +61,9 @@ func (t *trace) hooks() *httptrace.ClientTrace {
 
 // got notes the connection over which the request goes.
 func (t *trace) got(conn net.Conn, reused bool) {
+	if !reused {
+		t.mark(&t.gotAt)
+	}
 	t.conns.Add(1)
 	t.reused.Store(reused)
 	t.answered.Store(false)

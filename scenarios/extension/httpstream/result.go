@@ -36,6 +36,11 @@ type Result struct {
 	Connected  bool    // there was a connection
 	Reused     bool    // it had served a request before
 	Resent     int
+	// Address is that of the connection, or the one that could not be connected to: of the target, or of its proxy.
+	Address string
+	// Lookup, Connect and TLS are the parts of the time to a new connection: until its name was resolved, until it was open, with
+	// a tunnel, and its handshake. 0 of a used one.
+	Lookup, Connect, TLS time.Duration
 
 	TTFB, TTFT, TTFTAny, Done, E2E time.Duration
 	// Empties are the events with choices and neither content nor reasoning; Blanks those of them whose first choice has an empty

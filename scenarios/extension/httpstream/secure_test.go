@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -187,4 +188,34 @@ func TestPingsOfTheConnectionAreNoDataOfTheStream(t *testing.T) {
 			t.Errorf("got %s (%s) over %s, want %s", got.Outcome, got.Detail, got.Proto, Stalled)
 		}
 	})
+}
+
+func TestANewConnectionTellsItsAddressAndItsPhases(t *testing.T) {
+	for _, isSecure := range []bool{false, true} {
+		server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "{}") }))
+		start, trust := server.Start, func() *x509.CertPool { return nil }
+		if isSecure {
+			start, trust = server.StartTLS, func() *x509.CertPool {
+				roots := x509.NewCertPool()
+				roots.AddCert(server.Certificate())
+				return roots
+			}
+		}
+		start()
+		address, _ := url.Parse(server.URL)
+		transport := Transport(&http.Transport{DialContext: new(net.Dialer).DialContext}, trust(), new(atomic.Int64))
+		client := NewClient(transport)
+		for _, kind := range []string{"new", "used", "refused"} {
+			if kind == "refused" {
+				server.Close()
+				transport.CloseIdleConnections()
+			}
+			got := client.Do(context.Background(), &Request{Sent: time.Now(), Method: http.MethodGet, URL: address, Header: http.Header{}, Status: 200, Items: Unknown})
+			isNew := kind == "new"
+			if got.Address != address.Host || got.Reused != (kind == "used") || got.Connect > 0 != isNew || got.TLS > 0 != (isNew && isSecure) ||
+				got.Lookup+got.Connect+got.TLS > got.E2E {
+				t.Errorf("%s, %v: %s (%s), address %q, look-up %v, connect %v, TLS %v of %v", kind, isSecure, got.Outcome, got.Detail, got.Address, got.Lookup, got.Connect, got.TLS, got.E2E)
+			}
+		}
+	}
 }

@@ -28,7 +28,7 @@ func Transport(base *http.Transport, roots *x509.CertPool, opened *atomic.Int64)
 			return nil, err
 		}
 		opened.Add(1)
-		return &watched{Conn: conn, socket: socketOf(conn)}, nil
+		return &watched{Conn: conn, socket: socketOf(conn), address: conn.RemoteAddr().String()}, nil
 	}
 	transport.MaxResponseHeaderBytes = maxHeader
 	if roots != nil {
@@ -45,6 +45,7 @@ func Transport(base *http.Transport, roots *x509.CertPool, opened *atomic.Int64)
 type watched struct {
 	net.Conn
 	socket  syscall.RawConn // nil where it is not known
+	address string          // that it leads to
 	begun   atomic.Bool     // a byte was received since the request got this connection
 	notHTTP atomic.Bool     // the first bytes of the response are not those of HTTP/1
 	ended   atomic.Bool     // the target closed it

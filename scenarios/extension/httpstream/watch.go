@@ -105,6 +105,7 @@ func (w *watch) abandoned() *Result {
 	result := newResult(w.sent)
 	if t := w.trace.Load(); t != nil {
 		result.Connected, result.Reused = t.connected(), t.reused.Load()
+		t.phases(result, nil)
 	}
 	if status := w.status.Load(); status != 0 {
 		result.Status, result.TTFB = int(status), time.Duration(w.ttfb.Load())

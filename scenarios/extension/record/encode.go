@@ -62,6 +62,10 @@ func (r *Record) Append(buffer []byte, summary *Summary) []byte {
 	if r.Connected {
 		e.truth("reused", r.Reused)
 	}
+	e.text("address", r.Address)
+	e.some("lookup", r.Lookup)
+	e.some("connect", r.Connect)
+	e.some("tls", r.TLS)
 	e.count("resent", r.Resent, 0)
 	e.text("proto", r.Proto)
 	e.list("flags", r.Flags)
@@ -160,6 +164,13 @@ func (e *encoder) duration(name string, d time.Duration) {
 	e.out = strconv.AppendInt(e.out, micros/1000, 10)
 	rest := micros % 1000
 	e.out = append(e.out, '.', byte('0'+rest/100), byte('0'+rest/10%10), byte('0'+rest%10))
+}
+
+// some appends a duration of a microsecond at least.
+func (e *encoder) some(name string, d time.Duration) {
+	if d >= time.Microsecond {
+		e.duration(name, d)
+	}
 }
 
 // clock anchors wall times to the monotonic clock, so that a step of the wall clock does not shift records against each
