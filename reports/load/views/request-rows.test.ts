@@ -28,7 +28,7 @@ test("a request is shown from when it was due to its end", () => {
 
 test("a new connection is shown with its address and its phases, and one that failed with its address", () => {
   const made = { reused: false, address: "10.0.0.7:443", lookup: 2, connect: 10, tls: 30 };
-  expect(timeline(made).connection).toBe("new, to 10.0.0.7:443, look-up 2.000 ms, connect 10.00 ms, TLS 30.00 ms");
+  expect(timeline(made).connection).toBe("new, to 10.0.0.7:443, look-up 2.00 ms, connect 10.00 ms, TLS 30.00 ms");
   expect(timeline({ reused: undefined, address: "10.0.0.7:443" }).connection).toBe("to 10.0.0.7:443");
 });
 
