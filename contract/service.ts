@@ -81,7 +81,7 @@ export const POLL_INTERVAL_MS = { min: 5_000, max: 10_000 } as const;
 /** Value of the Authorization header. */
 export const bearer = (apiKey: string): string => `Bearer ${apiKey}`;
 
-/** What every request of Assay names as its sender, of both clients: a firewall may refuse others. */
-export const USER_AGENT = "assay";
+/** What every request names as its sender, with the version of this package (a test holds it to `package.json`): a firewall may refuse others. */
+export const USER_AGENT = "assay/0.1.0";
 
 export const JSON_MEDIA_TYPE = "application/json";

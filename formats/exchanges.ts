@@ -38,6 +38,7 @@ export const recordedCheckSettings = z
     clientCert: z.string().optional(),
     clientKey: z.string().optional(),
     resolve: names,
+    withoutHeader: names,
     insecure: z.boolean().optional(),
     redactBodies: z.boolean().optional(),
     only: z.string().optional(),

@@ -53,6 +53,8 @@ declare module "k6/x/assay" {
     /** PEM files of the certificate for a target that asks for one, and of its key; absent: in the same file. */
     readonly clientCert?: string;
     readonly clientKey?: string;
+    /** Headers that it adds of its own accord and shall leave out, in small letters. */
+    readonly withoutHeader?: readonly string[];
     /** `HOST:PORT:ADDR`: addresses in place of those that the resolver knows. */
     readonly resolve?: readonly string[];
     /** Absent: records list their gaps. */

@@ -1,7 +1,8 @@
 /** How to reach the service and what to name its models. Runs in Node and inside k6. */
 
+import { OWN_HEADER_NAMES } from "../contract/own-headers.ts";
 import { inGroup, settingFor } from "./setting.ts";
-import { ADDRESS, FILE, HEADERS, RESOLVE, SWITCH, text } from "./values.ts";
+import { ADDRESS, FILE, HEADERS, RESOLVE, SWITCH, someOf, text } from "./values.ts";
 
 const connection = settingFor("init", "load", "search", "conformance", "calibrate", "clean-up");
 const reach = settingFor("init", "load", "search", "conformance", "calibrate", "clean-up", "doctor", "proxy");
@@ -39,6 +40,11 @@ export const CONNECTION_SETTINGS = inGroup("Connection", {
     concerns: "target",
     perWorkload: true,
   }),
+  withoutHeader: connection(
+    { ...someOf("name", ...OWN_HEADER_NAMES), form: "texts" },
+    "leave out a header that Assay adds, for a target that refuses it: user-agent, accept, accept-encoding or x-request-id",
+    { repeatable: true, concerns: "target" },
+  ),
   caFile: reach(FILE, "PEM file of certificates to trust in addition to the system's", { concerns: "machine" }),
   clientCert: reach(FILE, "PEM file of the certificate to show to a target that asks for one (mTLS)", {
     concerns: "machine",

@@ -1,6 +1,6 @@
 /** The client against small servers of this process. */
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { createServer as createNetServer, type Server as NetServer } from "node:net";
@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { generateCACertificate, getLocal } from "mockttp";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
+import { z } from "zod";
 import type { Exchange } from "../../formats/exchanges.ts";
 import { BODY_CAPS, BodyReader } from "./body-reader.ts";
 import { type ClientOptions, httpClient, type Outgoing } from "./http-client.ts";
@@ -53,7 +54,8 @@ async function send(
 
 test("each request names who sends it, as a firewall may ask for, and a header of the user's own comes before that", async () => {
   const target = await serve((request, response) => response.end(String(request.headers["user-agent"])));
-  expect((await send(target)).answer?.body).toBe("assay");
+  const { version } = z.object({ version: z.string() }).parse(JSON.parse(readFileSync("package.json", "utf8")));
+  expect((await send(target)).answer?.body).toBe(`assay/${version}`);
   expect((await send(target, {}, { headers: { "user-agent": "team-a" } })).answer?.body).toBe("team-a");
 });
 

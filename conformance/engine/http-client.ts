@@ -6,7 +6,8 @@
 
 import { isUtf8 } from "node:buffer";
 import type { Dispatcher } from "undici";
-import { bearer, JSON_MEDIA_TYPE, USER_AGENT } from "../../contract/service.ts";
+import { withOwnHeaders } from "../../contract/own-headers.ts";
+import { bearer, JSON_MEDIA_TYPE } from "../../contract/service.ts";
 import type { Answer, Exchange } from "../../formats/exchanges.ts";
 import { codingsIn, UnreadCodingError } from "../../lib/content-coding.ts";
 import { timeLimit } from "../../lib/time-limit.ts";
@@ -56,7 +57,7 @@ export function httpClient(options: ClientOptions): Client {
     send: async (outgoing) => {
       sent += 1;
       const id = sent;
-      const headers = headersFor(outgoing, options.apiKey, options.headers ?? {});
+      const headers = headersFor(outgoing, options);
       const url = options.target + outgoing.path;
       // The clock of the machine may be set meanwhile; this one goes on from the start of the process.
       const startedAt = new Date(performance.timeOrigin + performance.now()).toISOString();
@@ -98,17 +99,12 @@ export function httpClient(options: ClientOptions): Client {
 
 function headersFor(
   { requestId, body, key, keyName = "authorization", contentType }: Outgoing,
-  apiKey: string | undefined,
-  extra: Readonly<Record<string, string>>,
+  { apiKey, headers, withoutHeader }: Connection,
 ): Record<string, string> {
   const sentKey = key === "none" ? undefined : key === "wrong" ? WRONG_KEY : apiKey;
   return {
     // What comes coded all the same is decoded: compression is permitted.
-    "accept-encoding": "identity",
-    // A firewall may refuse a request without it.
-    "user-agent": USER_AGENT,
-    ...extra,
-    "x-request-id": requestId,
+    ...withOwnHeaders({ requestId, body, headers, withoutHeader }),
     ...(sentKey && { [keyName]: key === "bare" ? sentKey : bearer(sentKey) }),
     ...(body !== undefined && contentType !== "none" && { "content-type": JSON_MEDIA_TYPE }),
   };

@@ -1,5 +1,6 @@
 /** A target, as whom it is asked, and how it is reached. */
 
+import type { OwnHeader } from "../../contract/own-headers.ts";
 import { bearer } from "../../contract/service.ts";
 import { secretsOfHeaders, secretsOfProxies } from "../../lib/secret-sources.ts";
 import type { Reach } from "../../route/route.ts";
@@ -9,6 +10,8 @@ export interface Connection extends Reach {
   readonly apiKey?: string;
   /** Further headers with their values, all of them secret. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Headers of Assay's own that are left out. */
+  readonly withoutHeader?: readonly OwnHeader[] | undefined;
 }
 
 /** What must not be written of ways to reach a target: keys, values of headers, and credentials of proxies. */

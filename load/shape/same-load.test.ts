@@ -152,7 +152,7 @@ group("shards are of one load", () => {
       "startAt",
     ];
     const label = ["name", "tag"];
-    const target = ["chatModel", "embeddingModel", "header", "target", "videoModel"];
+    const target = ["chatModel", "embeddingModel", "header", "target", "videoModel", "withoutHeader"];
     expect(free(BETWEEN_SHARDS)).toEqual([...machine, ...label].sort());
     expect(free(BETWEEN_RUNS)).toEqual(
       [

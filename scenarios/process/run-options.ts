@@ -72,6 +72,7 @@ export function runOptionsOf(scenario: string, settings: LoadSettings): RunOptio
     ...(settings.caFile === undefined ? {} : { caFile: settings.caFile }),
     ...(settings.clientCert === undefined ? {} : { clientCert: settings.clientCert }),
     ...(settings.clientKey === undefined ? {} : { clientKey: settings.clientKey }),
+    ...(settings.withoutHeader === undefined ? {} : { withoutHeader: settings.withoutHeader }),
     ...(settings.resolve === undefined ? {} : { resolve: settings.resolve }),
     ...(gapSummary === undefined ? {} : { gapSummary }),
     ...(settings.traceparent === true ? { traceparent: true } : {}),

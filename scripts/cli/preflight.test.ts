@@ -1,7 +1,7 @@
 /** What is said of a target before a run, and which targets are not refused. */
 
 import { readFileSync } from "node:fs";
-import { createServer, type RequestListener } from "node:http";
+import { createServer, type IncomingHttpHeaders, type RequestListener, type ServerResponse } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import { createServer as createTcpServer } from "node:net";
 import { fileURLToPath } from "node:url";
@@ -9,6 +9,7 @@ import { generateCACertificate } from "mockttp";
 import { expect, onTestFinished, test } from "vitest";
 import { listenOnLoopback } from "../../tests/support/targets/loopback-server.ts";
 import { requireService } from "./preflight.ts";
+import { refusedHeader } from "./refused-header.ts";
 
 const testFile = (name: string): string => fileURLToPath(new URL(`../../route/testdata/${name}.pem`, import.meta.url));
 const pem = (name: string): string => readFileSync(testFile(name), "utf8");
@@ -30,7 +31,7 @@ type Respond = Parameters<RequestListener>;
 
 const responding =
   (status: number, body = "", headers: Record<string, string> = {}) =>
-  (...[, response]: Respond): void =>
+  (_: unknown, response: ServerResponse): void =>
     void response.writeHead(status, headers).end(body);
 
 const check = (target: string, more: object = { apiKey: "key-of-the-user" }): Promise<readonly string[]> =>
@@ -237,4 +238,33 @@ test("a page for an unknown video task says nothing; with it alone the run start
 test("the key is not in what is said", async () => {
   const target = await serve((request, response) => responding(404, request.headers.authorization)(request, response));
   await expect(check(target)).rejects.not.toThrow("key-of-the-user");
+});
+
+test.each<[string, (headers: IncomingHttpHeaders) => boolean, RegExp | undefined]>([
+  [
+    "an id",
+    (headers) => "x-request-id" in headers,
+    /header x-request-id .*\(200\), and refused with it \(400\)\. Leave it/,
+  ],
+  [
+    "a sender",
+    ({ "user-agent": agent }) => agent?.startsWith("assay") === true,
+    /or replace it with --header user-agent=/,
+  ],
+  ["what is not of Assay", () => true, undefined],
+  ["nothing", () => false, undefined],
+])("a header that a target refuses is found: %s", async (_, refuses, says) => {
+  const completion = {
+    id: "c",
+    object: "chat.completion",
+    choices: [{ message: { role: "assistant", content: "hi" } }],
+  };
+  const target = await serve(({ headers }, response) =>
+    refuses(headers)
+      ? responding(400)(undefined, response)
+      : responding(200, JSON.stringify(completion))(undefined, response),
+  );
+  const found = await refusedHeader([{ part: "chat", connection: { target } }]);
+  if (says === undefined) expect(found).toBeUndefined();
+  else expect(found).toMatch(says);
 });

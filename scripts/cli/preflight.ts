@@ -34,7 +34,7 @@ export interface UsedEndpoint {
 }
 
 /** A response that has not come by then says nothing against the target. */
-const PATIENCE_MS = 3_000;
+export const PATIENCE_MS = 3_000;
 
 const REQUESTS = {
   chat: { method: "POST", path: PATHS.chat, body: "{}" },
@@ -49,7 +49,7 @@ interface ProbeRequest {
 }
 
 /** A short request that should succeed; none of videos, which cost money. */
-function validRequest({ part, model }: UsedEndpoint): ProbeRequest | undefined {
+export function validRequest({ part, model }: UsedEndpoint): ProbeRequest | undefined {
   if (part === "video") return undefined;
   const body =
     part === "chat"
@@ -126,7 +126,7 @@ const mayBeUnknownTask = ({ answer }: Exchange): boolean =>
   answer !== undefined && UNKNOWN_TASK.includes(answer.status) && isPage(answer.body);
 const UNKNOWN_TASK: readonly number[] = [400, 404, 410, 422];
 
-async function exchangeOf(
+export async function exchangeOf(
   client: Client,
   { connection }: UsedEndpoint,
   request: ProbeRequest,

@@ -11,6 +11,7 @@ import { formatDuration } from "../../settings/units.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { InconclusiveError } from "./exit-codes.ts";
 import { requireService, type UsedEndpoint } from "./preflight.ts";
+import { refusedHeader } from "./refused-header.ts";
 import { createResultFolder, inResultFolder } from "./result-folder.ts";
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -87,7 +88,12 @@ export async function requireTarget(used: UsedTarget, say: (line: string) => voi
 
 async function requireUsable({ target, endpoints, waitFor }: UsedTarget, say: (line: string) => void): Promise<void> {
   await requireReachable(target, endpoints[0]?.connection);
-  for (const line of await requireService(endpoints, { isReady: waitFor !== undefined })) say(line);
+  try {
+    for (const line of await requireService(endpoints, { isReady: waitFor !== undefined })) say(line);
+  } catch (error) {
+    const header = waitFor === undefined && error instanceof InconclusiveError && (await refusedHeader(endpoints));
+    throw header ? new InconclusiveError(`Cannot start: ${header}`) : error;
+  }
 }
 
 /**

@@ -1,11 +1,13 @@
 /** What `assay conformance` does. */
 
 import { join } from "node:path";
-import { conformanceJson } from "../../formats/conformance.ts";
+import { type ConformanceResult, conformanceJson } from "../../formats/conformance.ts";
+import { sentence } from "../../lib/text.ts";
 import { keyNotice } from "../cli/api-keys.ts";
 import { type CommonFlags, resolveSettings } from "../cli/command-settings.ts";
 import { print, printResult, progressOn } from "../cli/console.mjs";
 import { afterConformance, nextLine } from "../cli/next-command.ts";
+import { refusedHeader } from "../cli/refused-header.ts";
 import { folderForTarget, givenTarget, prefixNotice } from "../cli/target.ts";
 import { conformanceLines } from "../views/conformance-views.ts";
 import { checkTarget } from "./check-target.ts";
@@ -33,11 +35,17 @@ async function check(flags: ConformanceFlags): Promise<void> {
   const { waitFor } = resolveSettings("conformance", flags).values;
   const folder = await folderForTarget({ ...targetOf(plan), waitFor }, flags.out, "conformance", progress.say);
   const result = await checkTarget(plan, folder, progress);
+  const header = servedNoChat(result) ? await refusedHeader(targetOf(plan).endpoints) : undefined;
+  if (header !== undefined) progress.say(sentence(header));
   const text = await conformanceLines(folder, result);
   const more = `  report  ${join(folder, "conformance.html")}\n${nextLine(afterConformance(result))}`;
   printResult(`${text}\n${more}`, () => conformanceJson(result));
   process.exitCode = result.exitCode;
 }
+
+/** Whether the simplest chat was refused, which a header may be the cause of. */
+const servedNoChat = ({ clauses }: ConformanceResult): boolean =>
+  clauses.some(({ id, verdict }) => id === "chat.minimal" && (verdict === "FAIL" || verdict === "INCONCLUSIVE"));
 
 async function printClauses(): Promise<void> {
   const { loadClauses } = await import("../../conformance/engine/load-clauses.ts");

@@ -1,5 +1,6 @@
 /** docs/configuration.md, made from the settings. */
 
+import { OWN_HEADERS } from "../../contract/own-headers.ts";
 import { table } from "../../reports/markdown-syntax.ts";
 import { settingsFor } from "../../settings/all-settings.ts";
 import { byGroup, type Settings, type SettingsCommand, settingKey, settingVariable } from "../../settings/setting.ts";
@@ -17,8 +18,11 @@ const COMMANDS: readonly SettingsCommand[] = [
   "k8s",
   "k8s run",
   "k8s collect",
+  "doctor",
   "init",
 ];
+
+const code = (text: string): string => `\`${text}\``;
 
 const INTRODUCTION = `# Configuration
 
@@ -63,8 +67,23 @@ test fails when they are out of date.
 export function configurationPage(): string {
   const owners = new Map<string, SettingsCommand>();
   const sections = COMMANDS.map((command) => sectionOf(command, owners));
-  return [INTRODUCTION, ...sections].join("\n");
+  return [INTRODUCTION, ...sections, OWN].join("\n");
 }
+
+const OWN = `## Headers of a request
+
+Assay adds these to each request to the target, the same for every command and from both clients, in addition to the API key, the \`content-type\` of a body,
+those of \`--header\`, and the \`traceparent\` of a load with \`--set traceparent\`. Each is left out with \`--without-header NAME\`. Metrics of a target are read
+without an id and with an \`accept\` of their own, and a [finished video](video-tasks.md#fetch-the-videos) with \`user-agent\`, \`accept: */*\` and \`accept-encoding\` only.
+
+${table(
+  ["header", "value"],
+  Object.entries(OWN_HEADERS).map(([name, value]) => [code(name), value]),
+)}
+
+Where a target refuses each request of a load, or the simplest chat of a conformance run, Assay asks again without one of them at a time, and names the one
+without which it accepts.
+`;
 
 /** The settings of a command; `owners` has the command in whose table each row is, and gets the rows of this one. */
 function sectionOf(command: SettingsCommand, owners: Map<string, SettingsCommand>): string {
@@ -95,5 +114,3 @@ const rowOf = (name: string, entry: Settings[string]): string[] => [
   defaultOf(entry) ?? "",
   `${entry.help}${entry.repeatable ? " (repeatable)" : ""}`,
 ];
-
-const code = (text: string): string => `\`${text}\``;

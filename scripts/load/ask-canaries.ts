@@ -3,11 +3,13 @@
  * not from the load generator. They are no requests of the load. Responses are bounded in size and time.
  */
 
+import { randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Connection } from "../../conformance/engine/target-connection.ts";
 import { sleep } from "../../conformance/engine/waiting.ts";
-import { bearer, PATHS, USER_AGENT } from "../../contract/service.ts";
+import { withOwnHeaders } from "../../contract/own-headers.ts";
+import { bearer, PATHS } from "../../contract/service.ts";
 import type { CanaryLine } from "../../formats/canary.ts";
 import { FILES } from "../../formats/file-names.ts";
 import { boundedText } from "../../lib/bounded-text.ts";
@@ -155,15 +157,13 @@ class Canaries {
 
   /** @throws Error when there is no complete response with the status 200 within the bounds */
   async #response(body: string): Promise<string> {
-    const { target, apiKey, headers } = this.#options.connection;
+    const { target, apiKey, headers, withoutHeader } = this.#options.connection;
     const { statusCode, body: response } = await this.#connections.request(target + PATHS.chat, {
       method: "POST",
       headers: {
         "content-type": "application/json",
-        "accept-encoding": "identity",
-        "user-agent": USER_AGENT,
         ...(apiKey !== undefined && { authorization: bearer(apiKey) }),
-        ...headers,
+        ...withOwnHeaders({ requestId: randomUUID(), body, headers, withoutHeader }),
       },
       body,
       signal: timeLimit(LONGEST_MS, this.#ended.signal).signal,

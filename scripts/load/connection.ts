@@ -13,7 +13,7 @@ import type { UsedEndpoint } from "../cli/preflight.ts";
 import type { UsedTarget } from "../cli/target.ts";
 import type { LoadPlan } from "./plan-load.ts";
 
-type ConnectionSettings = Pick<Values<typeof CONNECTION_SETTINGS>, "header"> & Reach;
+type ConnectionSettings = Pick<Values<typeof CONNECTION_SETTINGS>, "header" | "withoutHeader"> & Reach;
 
 /**
  * The options of HTTP clients for the target, one per API key.
@@ -27,6 +27,7 @@ export function connectionsOf(
   const common = {
     target: settings.target,
     headers: headersFrom(settings.header, env),
+    ...(settings.withoutHeader !== undefined && { withoutHeader: settings.withoutHeader }),
     ...reachOf(settings),
   };
   return apiKeysOf(keys).map((apiKey) => ({ ...common, apiKey }));

@@ -3,13 +3,15 @@
 import { join } from "node:path";
 import { FILES } from "../../formats/file-names.ts";
 import { repeatJson } from "../../formats/repeat.ts";
-import { runJson } from "../../formats/run.ts";
+import { type RunResult, runJson } from "../../formats/run.ts";
+import { sentence } from "../../lib/text.ts";
 import { repeatTerminal } from "../../reports/compare/views/repeat-views.ts";
 import { loadTerminal } from "../../reports/load/views/terminal.ts";
 import { keyNotice } from "../cli/api-keys.ts";
 import { type CommonFlags, resolveSettings } from "../cli/command-settings.ts";
 import { coloured, print, printResult, progressOn } from "../cli/console.mjs";
 import { afterLoad, nextLine } from "../cli/next-command.ts";
+import { refusedHeader } from "../cli/refused-header.ts";
 import { inResultFolder } from "../cli/result-folder.ts";
 import { folderForTarget, givenTarget, prefixNotice } from "../cli/target.ts";
 import { scenarioTitle } from "../toolchain/bundle-scenario.ts";
@@ -77,7 +79,16 @@ export async function run(scenario: string | undefined, flags: LoadFlags): Promi
     return;
   }
   const { run } = await measureLoad(plan, folder, progress);
+  const header = refusedAll(run) ? await refusedHeader(targetOf(plan).endpoints) : undefined;
+  if (header !== undefined) progress.say(sentence(header));
   const text = `${loadTerminal(run, { colour: coloured() })}\n  report  ${join(folder, "run.html")}\n${nextLine(afterLoad(run, folder))}`;
   printResult(text, () => runJson(run));
   process.exitCode = run.exitCode;
 }
+
+/** Whether the target refused each request for what it was, which a header may be the cause of. */
+const refusedAll = ({ interrupted, counts, failures }: RunResult): boolean =>
+  !interrupted &&
+  counts.ok === 0 &&
+  failures.length > 0 &&
+  failures.every(({ outcome, status = 0 }) => outcome === "http_error" && status >= 400 && status < 500);

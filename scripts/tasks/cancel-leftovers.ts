@@ -6,7 +6,8 @@ import { join } from "node:path";
 import PQueue from "p-queue";
 import { z } from "zod";
 import { type Connection, secretsOf } from "../../conformance/engine/target-connection.ts";
-import { bearer, TERMINAL_STATES, USER_AGENT, videoCancelPath, videoTaskPath } from "../../contract/service.ts";
+import { withOwnHeaders } from "../../contract/own-headers.ts";
+import { bearer, TERMINAL_STATES, videoCancelPath, videoTaskPath } from "../../contract/service.ts";
 import { FILES } from "../../formats/file-names.ts";
 import type { TaskEvent } from "../../formats/tasks.ts";
 import { isObject, parseJson } from "../../lib/json.ts";
@@ -205,7 +206,7 @@ interface Client extends Connection {
 }
 
 async function send(
-  { target, apiKey, headers, sender, signal }: Client,
+  { target, apiKey, headers, withoutHeader, sender, signal }: Client,
   method: "GET" | "POST",
   path: string,
 ): Promise<{ readonly status: number; readonly body: string }> {
@@ -213,9 +214,7 @@ async function send(
     const { statusCode, body } = await sender.request(target + path, {
       method,
       headers: {
-        "user-agent": USER_AGENT,
-        ...headers,
-        "x-request-id": randomUUID(),
+        ...withOwnHeaders({ requestId: randomUUID(), headers, withoutHeader }),
         ...(apiKey && { authorization: bearer(apiKey) }),
       },
       signal,

@@ -203,6 +203,13 @@ func (e *endpoint) request(c call, id string, state *lib.State) (*httpstream.Req
 	if agent := state.Options.UserAgent; agent.String != "" && header["User-Agent"] == nil {
 		header["User-Agent"] = []string{agent.String}
 	}
+	for _, name := range options.WithoutHeader {
+		if name = http.CanonicalHeaderKey(name); name == "User-Agent" {
+			header[name] = []string{""} // net/http would send its own
+		} else {
+			delete(header, name)
+		}
+	}
 	return &httpstream.Request{
 		Method: e.options.Method, URL: address, Header: header, Body: c.body, Stream: e.options.Stream, Limits: options.Limits,
 		Status: e.options.Expect.Status, Expect: e.checker, Items: c.items, Read: e.reads,

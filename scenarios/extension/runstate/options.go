@@ -32,6 +32,8 @@ type Options struct {
 	Roots *x509.CertPool
 	// Route is how requests reach their addresses.
 	Route route.Route
+	// WithoutHeader are names of headers that requests shall not have.
+	WithoutHeader []string
 	// Traceparent sends a W3C traceparent header with every request.
 	Traceparent bool
 	// Check is the share of the arrivals whose exchanges are passed on to be checked.
@@ -94,6 +96,7 @@ type declaration struct {
 	ClientCert       string          `json:"clientCert"`
 	ClientKey        string          `json:"clientKey"`
 	Resolve          []string        `json:"resolve"`
+	WithoutHeader    []string        `json:"withoutHeader"`
 	Traceparent      bool            `json:"traceparent"`
 	Check            float64         `json:"check"`
 	Segment          pacer.Part      `json:"segment"`
@@ -109,15 +112,16 @@ func ParseOptions(data []byte) (*Options, error) {
 	}
 	now := time.Now()
 	options := &Options{
-		Spec:        d.Schedule.spec(now),
-		Limits:      httpstream.Limits{Stall: FromMilliseconds(d.StallMS), Timeout: FromMilliseconds(d.TimeoutMS)},
-		MemoryLimit: d.MemoryLimitBytes,
-		Traceparent: d.Traceparent,
-		Check:       d.Check,
-		Part:        d.Segment,
-		Settings:    d.Settings,
-		Summary:     d.Summary,
-		declared:    d,
+		Spec:          d.Schedule.spec(now),
+		Limits:        httpstream.Limits{Stall: FromMilliseconds(d.StallMS), Timeout: FromMilliseconds(d.TimeoutMS)},
+		MemoryLimit:   d.MemoryLimitBytes,
+		Traceparent:   d.Traceparent,
+		WithoutHeader: d.WithoutHeader,
+		Check:         d.Check,
+		Part:          d.Segment,
+		Settings:      d.Settings,
+		Summary:       d.Summary,
+		declared:      d,
 	}
 	for _, stream := range d.Streams {
 		spec := stream.Schedule.spec(now)

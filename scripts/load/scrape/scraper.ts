@@ -8,7 +8,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Connection } from "../../../conformance/engine/target-connection.ts";
 import { sleep } from "../../../conformance/engine/waiting.ts";
-import { bearer, USER_AGENT } from "../../../contract/service.ts";
+import { withOwnHeaders } from "../../../contract/own-headers.ts";
+import { bearer } from "../../../contract/service.ts";
 import { FILES } from "../../../formats/file-names.ts";
 import type { ScrapeLine, ScrapesHeader } from "../../../formats/scrapes.ts";
 import { boundedText } from "../../../lib/bounded-text.ts";
@@ -201,13 +202,12 @@ class SourceScraper {
 }
 
 /** The key and the user's headers go to the target's own address and to no other. */
-function headersFor(url: string, { target, apiKey, headers }: Connection): Record<string, string> {
+function headersFor(url: string, { target, apiKey, headers, withoutHeader }: Connection): Record<string, string> {
   const isTarget = new URL(url).origin === new URL(target).origin;
   return {
-    "user-agent": USER_AGENT,
-    ...(isTarget && headers),
+    ...withOwnHeaders({ headers: { accept: METRICS_TEXT, ...(isTarget && headers) }, withoutHeader }),
     ...(isTarget && apiKey !== undefined && { authorization: bearer(apiKey) }),
-    accept: "text/plain;version=0.0.4",
-    "accept-encoding": "identity",
   };
 }
+
+const METRICS_TEXT = "text/plain;version=0.0.4";

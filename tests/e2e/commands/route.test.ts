@@ -1,11 +1,13 @@
 /** Every command reaches its target on one route, whichever of the two clients sends: proxies, certificates and addresses with a row each. */
 
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer as createHttpServer, type IncomingHttpHeaders, request } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { createServer } from "node:tls";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
 import { assay, newFolder } from "../../support/commands/assay-process.ts";
 import { FEW_UNITS } from "../../support/commands/load-to-end.ts";
 import { forwardProxy, type ProxyRules } from "../../support/targets/forward-proxy.ts";
@@ -99,3 +101,52 @@ describe.each<readonly [string, boolean, readonly string[], number, RegExp]>([
     for (const { name } of files) expect(readFileSync(join(out, name), "utf8")).not.toContain("PRIVATE KEY");
   });
 });
+
+/** A front of a service that keeps the headers that came; those of each request to the API. */
+async function recording(url: string): Promise<{ readonly url: string; readonly heads: IncomingHttpHeaders[] }> {
+  const heads: IncomingHttpHeaders[] = [];
+  const server = createHttpServer((incoming, outgoing) => {
+    const { method, headers, url: path = "" } = incoming;
+    heads.push(headers);
+    const onward = request(url + path, { method, headers }, (response) => {
+      outgoing.writeHead(response.statusCode ?? 502, response.headers);
+      response.pipe(outgoing);
+    });
+    incoming.pipe(onward.on("error", () => outgoing.destroy()));
+  });
+  onTestFinished(() => void server.close().closeAllConnections());
+  return { url: await listenOnLoopback(server), heads };
+}
+
+const { version } = z.object({ version: z.string() }).parse(JSON.parse(readFileSync("package.json", "utf8")));
+
+describe("the headers that Assay adds", () => {
+  const load = (name: string) => ["load", name, ...(COMMANDS["load"] ?? []).slice(2)];
+  const canary = join(newFolder(), "canary.txt");
+  writeFileSync(canary, "What is the capital of France?\n");
+  test.each<[string, readonly string[]]>([
+    ["a load", load("chat")],
+    ["a streamed load with canary prompts", [...load("chat-stream"), "--canary", canary]],
+    ["conformance", COMMANDS["conformance"] ?? []],
+  ])("are the same of every client, and can be left out: %s", async (_, args) => {
+    const mock = await startMockProcess("--timing", "instant");
+    const { url, heads } = await recording(mock.url);
+    const own = ["user-agent", "accept", "accept-encoding", "x-request-id"];
+    const sent = async (...flags: string[]) => {
+      heads.length = 0;
+      const out = newFolder();
+      const { code, stdout, stderr } = await assay([...args, "--target", url, "--out", out, ...flags], {
+        ASSAY_API_KEY: "k",
+      });
+      expect(code, stdout + stderr).toBe(0);
+      return new Set(heads.map((head) => own.map((name) => String(head[name]).replace(UUID, "UUID")).join("|")));
+    };
+    const one = (accept: string) => `assay/${version}|${accept}|identity|UUID`;
+    const kinds = [one("application/json"), one("text/event-stream")];
+    expect([...(await sent())].filter((each) => !kinds.includes(each))).toEqual([]);
+    const without = own.flatMap((name) => ["--without-header", name]);
+    expect([...(await sent(...without))]).toEqual(["undefined|undefined|undefined|undefined"]);
+  });
+});
+
+const UUID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
