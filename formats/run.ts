@@ -478,6 +478,18 @@ export const runResult = z.object({
   failures: z.array(failure).describe("after the warm-up, the most frequent first; without what Assay cut off itself"),
   requests: listedRequests.optional().describe("requests to look at; assay show prints any other"),
   refused: z.string().optional().describe("of a target that rejected every request, by its status: what to check"),
+  addresses: z
+    .array(
+      z.object({
+        address: z.string().describe("such as 10.0.0.7:443"),
+        requests: z.number().describe("that were sent to it"),
+        failed: z.number().describe("of these, those that failed"),
+      }),
+    )
+    .optional()
+    .describe(
+      "measured requests by the address of their connection, where one of them fails more often than the others",
+    ),
   unanswered: z.string().optional().describe("of a target that accepted connections and responded to no request"),
   flags: countsByName
     .optional()

@@ -20,6 +20,7 @@ import { chartsOf } from "./metrics/chart-groups.ts";
 import { healthOf, joinHealth } from "./metrics/client-health.ts";
 import { failuresOf, refusalOf } from "./metrics/explain-failures.ts";
 import { withCauses } from "./metrics/explain-objectives.ts";
+import { failedAddresses } from "./metrics/failed-addresses.ts";
 import { leftClients } from "./metrics/left-work.ts";
 import { findOutages } from "./metrics/outages.ts";
 import { stepsOf } from "./metrics/rate-stages.ts";
@@ -195,7 +196,10 @@ async function assess(
     outages,
     ...interruptionsIn(course),
     ...failuresIn(failures, await opTotals(read.database), course, counts),
-    ...omitUndefined({ unanswered: neverRespondedInWords(evidence) }),
+    ...omitUndefined<Pick<RunResult, "unanswered" | "addresses">>({
+      unanswered: neverRespondedInWords(evidence),
+      addresses: await failedAddresses(read.database),
+    }),
     ...(check && { check }),
   };
 }

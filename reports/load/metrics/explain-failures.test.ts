@@ -3,6 +3,7 @@ import type { RequestRecord } from "../../../formats/records.ts";
 import { chatRecord, httpError, instant, makeRun, unanswered } from "../../../tests/support/results/load-run.ts";
 import { summarizeRun as run, summarize } from "../../../tests/support/results/summarize-run.ts";
 import { videoRecords } from "../../../tests/support/results/video-records.ts";
+import { failureTable } from "../views/failure-rows.ts";
 
 type Change = (record: RequestRecord, index: number) => RequestRecord;
 
@@ -191,4 +192,21 @@ group("advice on one operation", () => {
     expect(failures).toMatchObject([{ op: "embeddings", advice: expect.stringMatching(/--embedding-model$/) }]);
     expect(all).toBeUndefined();
   });
+});
+
+test.each<[string, (index: number) => string, number, string | undefined]>([
+  [
+    "of one address of two",
+    (index) => `10.0.0.${1 + (index % 2)}:80`,
+    2,
+    "By address: 10.0.0.1:80 300 of 300 requests failed; 10.0.0.2:80 0 of",
+  ],
+  ["of both alike", (index) => `10.0.0.${1 + (index % 2)}:80`, 3, undefined],
+  ["of the only one", () => "10.0.0.1:80", 2, undefined],
+])("failures %s are told apart by address where they differ", async (_, address, every, says) => {
+  const result = await run({
+    change: (record, index) => ({ ...(index % every === 0 ? httpError(record) : record), address: address(index) }),
+  });
+  const remarks = failureTable(result)?.remarks.filter((each) => each.startsWith("By address")) ?? [];
+  expect(remarks).toEqual(says === undefined ? [] : [expect.stringContaining(says)]);
 });

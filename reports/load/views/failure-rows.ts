@@ -1,8 +1,10 @@
 /** The failures of a run as rows of text, the same in every view. */
 
 import type { Failure, RunResult } from "../../../formats/run.ts";
+import { sentence } from "../../../lib/text.ts";
 import { formatNumber, formatShare } from "../../numbers.ts";
 import { failureName, whenOf } from "../metrics/explain-failures.ts";
+import { addressesInWords } from "../metrics/failed-addresses.ts";
 
 /** More kinds of failures than these are counted, not shown; `run.json` holds all. */
 const SHOWN = 10;
@@ -24,7 +26,8 @@ export interface FailureTable {
 export function failureTable({
   failures,
   requests,
-}: Pick<RunResult, "failures" | "requests">): FailureTable | undefined {
+  addresses,
+}: Pick<RunResult, "failures" | "requests" | "addresses">): FailureTable | undefined {
   if (failures.length === 0) return undefined;
   const advice = failures.flatMap(({ advice }) => advice ?? []);
   const hidden = failures.length - SHOWN;
@@ -32,7 +35,8 @@ export function failureTable({
     head: HEAD,
     rows: failures.slice(0, SHOWN).map((failure) => cellsOf(failure, requests)),
     remarks: [
-      ...new Set(advice.map((text) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`)),
+      ...new Set(advice.map(sentence)),
+      ...(addresses === undefined ? [] : [sentence(addressesInWords(addresses))]),
       ...(hidden > 0 ? [`${formatNumber(hidden)} more kinds of failures are in run.json.`] : []),
     ],
   };
