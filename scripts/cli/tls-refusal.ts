@@ -1,13 +1,16 @@
 /** Why a target with TLS cannot be asked: its certificates, ours, or what else it refuses of a handshake. */
 
 import { X509Certificate } from "node:crypto";
-import { isIP } from "node:net";
+import { request as httpRequest } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { isIP, type Socket } from "node:net";
 import { connect } from "node:tls";
 import type { Connection } from "../../conformance/engine/target-connection.ts";
 import type { Exchange } from "../../formats/exchanges.ts";
 import { omitUndefined } from "../../lib/omit-undefined.ts";
 import { clientCertificate, pemBlocks } from "../../route/certificates.ts";
 import { secureContext } from "../../route/connections.ts";
+import { PORTS, proxyAuthorization } from "../../route/proxy-rules.ts";
 import { lookupOf, type Route, routeTo } from "../../route/route.ts";
 
 /** What a server that has no TLS makes of the start of a handshake. */
@@ -31,12 +34,12 @@ export async function tlsRefusal({ failure, answer }: Exchange, connection: Conn
     return `what listens at ${target} does not speak TLS (https). Run it again with --target ${target.replace(/^https/i, "http")}`;
   }
   const route = routeTo(target, connection);
-  const seen = route.proxy === undefined ? await handshake(route) : undefined;
-  const problem = failure.kind === "tls" ? failure.message : (seen?.error ?? "");
+  const seen = await handshake(route);
+  const problem = failure.kind === "tls" ? failure.message : (seen.error ?? "");
   if (UNTRUSTED.test(problem) || /certificate (?:has expired|is not yet)|altnames/i.test(problem)) {
-    return wrongCertificate(problem, target, chainOf(seen?.own, route.certificates));
+    return wrongCertificate(problem, target, chainOf(seen.own, route.certificates));
   }
-  const [, alert] = ALERT.exec(`${problem} ${seen?.error}`) ?? [];
+  const [, alert] = ALERT.exec(`${problem} ${seen.error}`) ?? [];
   return alert === undefined ? undefined : alerted(alert, connection);
 }
 
@@ -86,15 +89,19 @@ interface Handshake {
 }
 
 /** Shakes hands with a target, whatever its certificate, sends nothing, and waits for what it says to that. */
-function handshake({ origin, certificates = "", client, addresses }: Route): Promise<Handshake> {
+async function handshake(route: Route): Promise<Handshake> {
+  const { origin, proxy, certificates = "", client, addresses } = route;
   const { hostname, port } = new URL(origin);
   const host = hostname.replace(/^\[|\]$/g, "");
+  const tunnel = proxy && (await tunnelOf(route, `${hostname}:${port || 443}`));
+  if (proxy !== undefined && tunnel === undefined) return {};
   const lookup = lookupOf(addresses);
   return new Promise((resolve) => {
     const socket = connect({
       ...{ host, port: Number(port || 443), rejectUnauthorized: false, ALPNProtocols: ["http/1.1"] },
       ...(isIP(host) === 0 && { servername: host }),
       ...(lookup && { lookup }),
+      ...(tunnel && { socket: tunnel }),
       secureContext: secureContext(certificates, client),
     });
     let own: X509Certificate | undefined;
@@ -109,6 +116,31 @@ function handshake({ origin, certificates = "", client, addresses }: Route): Pro
     socket.on("error", ({ message }) => end(message));
     socket.once("close", () => end());
     socket.resume();
+  });
+}
+
+/** A tunnel of the proxy of a route; undefined where it opens none. */
+function tunnelOf({ proxy, certificates = "", addresses }: Route, path: string): Promise<Socket | undefined> {
+  if (proxy === undefined) return Promise.resolve(undefined);
+  const { protocol, hostname, port } = new URL(proxy.origin);
+  const authorization = proxyAuthorization(proxy);
+  const lookup = lookupOf(addresses);
+  const options = {
+    ...{
+      host: hostname.replace(/^\[|\]$/g, ""),
+      port: port || PORTS[protocol],
+      method: "CONNECT",
+      path,
+      timeout: PATIENCE_MS,
+    },
+    ...(lookup && { lookup }),
+    headers: { host: path, ...(authorization !== undefined && { "proxy-authorization": authorization }) },
+  };
+  return new Promise((resolve) => {
+    const asked = protocol === "https:" ? httpsRequest({ ...options, ca: certificates }) : httpRequest(options);
+    asked.once("connect", ({ statusCode }, socket) => resolve(statusCode === 200 ? socket : undefined));
+    asked.once("response", () => resolve(undefined)).once("error", () => resolve(undefined));
+    asked.once("timeout", () => asked.destroy(new Error("no tunnel"))).end();
   });
 }
 

@@ -264,8 +264,8 @@ function phaseSql({ shard, steadyFromUs }: ShardOf): string {
 const STALL_US = STALL_MS * 1_000;
 /** A response began: `answered` in SQL. */
 const IS_ANSWERED = "(coalesce(status, 0) > 0 OR ttfb_us IS NOT NULL)";
-/** A connection to the target was open: bytes that are not HTTP come from something else at its address. `reached` in SQL. */
-const IS_REACHED = "(reused IS NOT NULL AND outcome <> 'malformed')";
+/** A connection to the target was open: one that TLS refuses is none, and bytes that are not HTTP come from something else. `reached` in SQL. */
+const IS_REACHED = "(reused IS NOT NULL AND outcome NOT IN ('malformed', 'tls'))";
 
 /** Of a stream whose gaps count: how many it has, whether they are listed, and those that are stalls. */
 const GAP_COLUMNS = [

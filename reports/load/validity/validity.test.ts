@@ -195,7 +195,7 @@ group("verdict and exit code", () => {
     ["reset", { reused: false }, 1],
     ["timeout", {}, 2],
     ["reset", {}, 2],
-    ["tls", {}, 2],
+    ["tls", { reused: false }, 2],
     ["malformed", { reused: false }, 2],
   ] as const)(
     "no response, but %s with %j, fails a target that was reached: exit code %i",

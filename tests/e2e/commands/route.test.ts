@@ -85,6 +85,7 @@ async function requiringCertificate(url: string): Promise<string> {
 describe.each<readonly [string, boolean, readonly string[], number, RegExp]>([
   ["at a stated address, with one", false, CLIENT, 0, /PASSED|CONFORMS/],
   ["at a stated address, without one", false, [], 2, /requires a client certificate \(alert "certificate required"\)/],
+  ["through a tunnel, without one", true, [], 2, /requires a client certificate/],
   ["through a tunnel, with one", true, CLIENT, 0, /PASSED|CONFORMS/],
 ])("a target that requires a certificate, %s", (_, isTunnel, flags, code, says) => {
   test.each(Object.keys(COMMANDS))("%s", async (command) => {
