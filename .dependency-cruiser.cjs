@@ -41,7 +41,7 @@ module.exports = {
     ),
     folder(
       "settings",
-      ["contract/service\\.ts", "formats/outcomes\\.ts", "load/spec/"],
+      ["contract/(service|own-headers)\\.ts", "formats/outcomes\\.ts", "load/spec/"],
       "Settings are bundled into k6 as well: they import constants only.",
     ),
     folder(
