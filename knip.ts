@@ -7,7 +7,7 @@ export default {
     "scripts/{assay,setup,go-test}.mjs",
     ...ENTRIES,
     "scripts/commands/*.ts",
-    "scripts/load/count-words-thread.mjs",
+    "scripts/load/{count-words-thread,write-table-rows}.mjs",
     "scripts/proxy/{forwarding,traffic}-process.mjs",
     `scenarios/{${Object.keys(SCENARIOS).join(",")},index}.ts`,
     "conformance/clauses/*.ts",

@@ -29,6 +29,7 @@ test("what is no text is named at once", () => {
     ["/dev/zero", "it is a pipe or a device, not a file"],
     [huge, "it is larger than 256 MiB"],
     [fileOf("gz", gzipSync("text")), "it is compressed with gzip"],
+    [fileOf("table", "PAR1..."), "it is a Parquet file, and only prompts are read from one"],
     [fileOf("latin", Buffer.from([0x61, 0xe9, 0x0a])), "it is not text in UTF-8"],
     [join(folder, "none"), "ENOENT: no such file"],
   ] as const) {

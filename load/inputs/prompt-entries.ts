@@ -15,7 +15,7 @@ interface Entry {
 }
 
 /** Longest entry, in UTF-16 units; the extension counts bytes. */
-const LONGEST = 16 * 2 ** 20;
+export const LONGEST_ENTRY = 16 * 2 ** 20;
 
 const NOT_SPACE = /[^ \t\r\n\f\v]/;
 /** How a text begins that is no array: a word in capitals in brackets, as in `[INST]`. */
@@ -98,7 +98,7 @@ class Pieces {
       const rest = this.#text.slice(from);
       const found = rest.search(kind);
       const end = found < 0 ? this.#text.length : from + found;
-      if (end - this.#at > LONGEST) throw new BadEntry(`${place} is longer than ${LONGEST / 2 ** 20} MiB`);
+      if (end - this.#at > LONGEST_ENTRY) throw new BadEntry(`${place} is longer than ${LONGEST_ENTRY / 2 ** 20} MiB`);
       const read = end - this.#at;
       if (found >= 0 || !this.#more()) {
         const taken = this.#text.slice(this.#at, this.#at + read);
@@ -155,7 +155,7 @@ function itemAt(text: Pieces, place: string): string {
   const add = (part: string): void => {
     parts.push(part);
     length += part.length;
-    if (length > LONGEST) throw new BadEntry(`${place} is longer than ${LONGEST / 2 ** 20} MiB`);
+    if (length > LONGEST_ENTRY) throw new BadEntry(`${place} is longer than ${LONGEST_ENTRY / 2 ** 20} MiB`);
   };
   if (!/["[{]/.test(text.character)) return text.until(SCALAR, place);
   let depth = 0;

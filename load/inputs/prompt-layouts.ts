@@ -68,6 +68,13 @@ export const OTHER_LAYOUTS: readonly PromptLayout[] = [
     read: ({ conversations }) => ofSpeakers(conversations),
   },
   {
+    name: "question",
+    uses: ["question", "system_prompt", "context"],
+    fits: ({ question, ...others }) =>
+      isText(question) && !OTHER_PROMPTS.some((name) => (others[name] ?? undefined) !== undefined),
+    read: ofQuestion,
+  },
+  {
     name: "AIPerf",
     uses: ["text", "texts", "text_input"],
     fits: (entry) =>
@@ -75,6 +82,9 @@ export const OTHER_LAYOUTS: readonly PromptLayout[] = [
     read: (entry) => ({ prompt: textIn(entry) ?? "" }),
   },
 ];
+
+/** With one of these, a question is about the prompt and not it. */
+const OTHER_PROMPTS = ["messages", "prompt", "input", "instruction", "conversations", "text"] as const;
 
 const isText = (value: unknown): value is string => typeof value === "string" && value.trim() !== "";
 
@@ -100,6 +110,19 @@ function textIn({ text, texts, text_input: input }: UnknownObject): string | und
 function ofTurns(turns: unknown): WrittenPrompt | null {
   const all = (Array.isArray(turns) ? turns : []).map((turn) => (isObject(turn) ? textIn(turn) : turn));
   return asked(all.map((content) => ({ role: "user", content: String(content) })));
+}
+
+/** Of GSM8K, Open-Orca and SQuAD: a text that the question is about stands before it. */
+function ofQuestion({ question, system_prompt: system, context }: UnknownObject): WrittenPrompt {
+  const content = isText(context) ? `${context}\n\n${String(question)}` : String(question);
+  return isText(system)
+    ? {
+        messages: [
+          { role: "system", content: system },
+          { role: "user", content },
+        ],
+      }
+    : { prompt: content };
 }
 
 function ofBody({ messages, input, prompt }: UnknownObject): WrittenPrompt | null | string {

@@ -6,6 +6,7 @@
 import { ASSISTANT_ROLE } from "../../contract/service.ts";
 import { isObject, parseJson, type UnknownObject } from "../../lib/json.ts";
 import { UsageError } from "../../settings/usage-error.ts";
+import { isTraceHeader } from "../shape/trace-rows.ts";
 import { BadEntry, entriesIn } from "./prompt-entries.ts";
 import { type Message, OTHER_LAYOUTS, rowsIn, type WrittenPrompt } from "./prompt-layouts.ts";
 
@@ -133,8 +134,7 @@ function readRow(row: UnknownObject): ReadPrompt | null | string {
 }
 
 const isOfTrace = (row: UnknownObject): boolean =>
-  row["timestamp"] !== undefined &&
-  (row["input_length"] !== undefined || row["hash_ids"] !== undefined) &&
+  (isTraceHeader(Object.keys(row)) || (row["timestamp"] !== undefined && row["hash_ids"] !== undefined)) &&
   !Object.keys(READERS).some((kind) => (row[kind] ?? undefined) !== undefined);
 
 /** The name of a layout that the extension reads too, and the members that are read of it. */
@@ -230,6 +230,17 @@ function readInput(value: unknown): WrittenPrompt | string {
   if (Array.isArray(value) && value.length > 0 && value.every(isText)) return { input: value };
   return 'has an "input" that is neither a text nor a list of texts, or an empty one';
 }
+
+/** Members that hold a prompt as a text, and those that hold a list or an object. */
+export const TEXT_MEMBERS: readonly string[] = ["prompt", "input", "instruction", "text", "text_input", "question"];
+export const NESTED_MEMBERS: readonly string[] = [
+  "messages",
+  "conversations",
+  "conversation",
+  "turns",
+  "texts",
+  "body",
+];
 
 /** ShareGPT's names of the speakers; all but `human` and `gpt` occur in some published files. */
 const SPEAKERS: Readonly<Record<string, string>> = {

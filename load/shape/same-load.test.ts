@@ -150,6 +150,7 @@ group("shards are of one load", () => {
       "resolve",
       "segment",
       "startAt",
+      "unusablePrompts",
     ];
     const label = ["name", "tag"];
     const target = ["chatModel", "embeddingModel", "header", "target", "videoModel", "withoutHeader"];

@@ -127,6 +127,12 @@ const columnName = (name: string): string => name.toLowerCase().replace(/[^a-z]/
 export const isUsedColumn = (name: string): boolean =>
   Object.values(COLUMNS).some((known) => known.some((each) => each === columnName(name)));
 
+/** Whether these names are those of a trace: of a time, and of a length in tokens. */
+export const isTraceHeader = (names: readonly string[]): boolean =>
+  [[...COLUMNS.time], [...COLUMNS.input, ...COLUMNS.output]].every((known: readonly string[]) =>
+    names.some((name) => known.includes(columnName(name))),
+  );
+
 /** The rows under a header; their times are date times, or numbers. */
 function ofCsv(header: string, at: number, source: Iterable<[string, string]>): TraceRows {
   const members = cellsOf(header);

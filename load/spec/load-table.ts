@@ -191,7 +191,7 @@ export const LOAD_SETTINGS = {
     traceparent: rare(SWITCH, "send a W3C traceparent header with every request and record its trace id"),
   }),
   ...inGroup("Inputs", {
-    prompts: load(FILE, "file of prompts: JSON lines, ShareGPT, or a text per line", {
+    prompts: load(FILE, "file of prompts: JSON lines, CSV, Parquet, ShareGPT and other layouts, or a text per line", {
       defaultNote: "a bundled set",
       perWorkload: true,
     }),
@@ -205,6 +205,10 @@ export const LOAD_SETTINGS = {
       "begin each prompt of a file with ten digits of its own (4 to 10 tokens), so that no cache of prompts answers it",
       { defaultNote: "true of the bundled set, false of --prompts", perWorkload: true },
     ),
+    unusablePrompts: rare(SHARE, "share of the entries of a file of prompts that may be unusable and are left out", {
+      defaultNote: "1%",
+      concerns: "machine",
+    }),
     inputTokens: load(
       TOKEN_LENGTHS,
       "make prompts of N tokens: 512, uniform:100,900, normal:512,128, lognormal:512,0.5 or histogram:FILE",

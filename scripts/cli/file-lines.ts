@@ -3,7 +3,7 @@
 import { isUtf8 } from "node:buffer";
 import { createReadStream, existsSync, readFileSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
-import { COMPRESSED, isCompressed, whyNoFile } from "../../lib/text-file.ts";
+import { whyNoFile, whyNoText } from "../../lib/text-file.ts";
 import type { UnreadableLine } from "../../reports/json-lines.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 
@@ -34,7 +34,8 @@ export async function* linesOf(path: string): AsyncGenerator<string | Unreadable
   let first = true;
   for await (const chunk of createReadStream(path, { highWaterMark: READ_BYTES })) {
     let rest: Buffer = chunk;
-    if (first && isCompressed(rest)) throw unreadable(path, COMPRESSED);
+    const other = first ? whyNoText(rest) : undefined;
+    if (other !== undefined) throw unreadable(path, other);
     if (first && rest.subarray(0, MARK.length).equals(MARK)) rest = rest.subarray(MARK.length);
     first = false;
     for (let end = rest.indexOf(LINE_FEED); end >= 0; end = rest.indexOf(LINE_FEED)) {

@@ -9,7 +9,7 @@ import type { Distribution } from "../../load/spec/drawn-values.ts";
 import { settingKey } from "../../settings/setting.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 import { BUNDLED_PROMPTS } from "../toolchain/bundle-scenario.ts";
-import { checkPrompts } from "./check-prompts.ts";
+import { readPrompts } from "./check-prompts.ts";
 
 /** Settings that may name a histogram. */
 const LENGTHS = ["inputTokens", "maxTokens"] as const;
@@ -76,7 +76,7 @@ function meansOf(
   return {
     promptTokens:
       inputTokens === undefined
-        ? opening + checkPrompts(prompts).meanCharacters / CHARACTERS_PER_TOKEN
+        ? opening + readPrompts(prompts).meanCharacters / CHARACTERS_PER_TOKEN
         : (sharedPrefixTokens?.tokens ?? 0) + meanTokens(drawable(inputTokens)),
     maxTokens: meanTokens(drawable(maxTokens)),
   };

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { LoadSettings } from "../../load/rules/checked-settings.ts";
 import type { InputDigests } from "../../load/spec/load-json.ts";
-import { checkPrompts } from "./check-prompts.ts";
+import { readPrompts } from "./check-prompts.ts";
 
 /** Settings that name files, of a load or of one of its workloads. */
 type Named = Partial<Pick<LoadSettings, "prompts" | "tokenizer" | "arrival" | "inputTokens" | "maxTokens">>;
@@ -31,7 +31,7 @@ function digestsIn(
   };
   const ofPrompts = prompts !== undefined && usedPrompts.includes(prompts) ? [prompts] : [];
   return [
-    ...ofPrompts.map((file) => [`${before}prompts`, checkPrompts(file).sha256] as const),
+    ...ofPrompts.map((file) => [`${before}prompts`, readPrompts(file).sha256] as const),
     ...Object.entries(others).flatMap(([setting, file]) =>
       file === undefined ? [] : [[before + setting, sha256Of(file)] as const],
     ),

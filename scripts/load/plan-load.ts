@@ -22,7 +22,7 @@ import { type Resolved, resolveSettings, type Sources } from "../cli/command-set
 import { BUNDLED_PROMPTS, type BundleEntry, hasOwn, scenarioFile } from "../toolchain/bundle-scenario.ts";
 import { canaryBodies } from "./ask-canaries.ts";
 import { requireDecidable } from "./check-objectives.ts";
-import { checkPrompts, type PromptsPart } from "./check-prompts.ts";
+import { checkPrompts, type PromptsUse } from "./check-prompts.ts";
 import { type CountedWords, countWords } from "./count-words.ts";
 import { checkHistograms, movedHistograms } from "./drawn-lengths.ts";
 import { inputDigestsOf } from "./input-digests.ts";
@@ -178,12 +178,12 @@ export function promptSeedOf(
  */
 function checkFiles(settings: LoadSettings, read: ReadTrace | undefined): LoadSettings["promptFiles"] {
   const { arrival } = settings;
-  const partOf = (file: string): PromptsPart | undefined =>
+  const partOf = (file: string): PromptsUse["part"] =>
     arrival.process === "trace" && read?.source.hasTexts && file === resolve(arrival.file)
       ? { skipped: read.source.skipped, count: read.trace.offsetsMs.length }
       : undefined;
   const files = promptFilesOf(settings).flatMap((file): [string, string][] => {
-    const { path } = checkPrompts(file, partOf(file));
+    const { path } = checkPrompts(file, { part: partOf(file), mostUnusable: settings.unusablePrompts });
     return path === file ? [] : [[file, path]];
   });
   for (const each of settings.workloads) checkHistograms(each);

@@ -133,15 +133,16 @@ test("up to 1 % of the entries may be unusable, and they are said", () => {
       ...Array.from({ length: bad }, () => "{}"),
     ].join("\n");
   const file = fileOf(lines(2));
-  const { count, path, unusable } = checkPrompts(file);
-  expect([count, unusable]).toEqual([
+  const { count, path, unusable, reasons } = checkPrompts(file);
+  expect([count, unusable, reasons]).toEqual([
     198,
+    2,
     [expect.stringMatching(/^line 199 has none of/), expect.stringMatching(/^line 200/)],
   ]);
   expect(readFileSync(path, "utf8").trim().split("\n")).toHaveLength(198);
   const plan = planLoad("chat", { target: "http://127.0.0.1:1", prompts: file }, { env: {} }, false);
   expect(promptsNotice(plan)).toContain(
-    '198 prompts (layout: prompt), the first "p0". 2 unusable lines left out: line 199 has none of',
+    '198 prompts (layout: prompt), the first "p0". 2 unusable entries left out: line 199 has none of',
   );
   expect(plan.settings.prompts).toBe(file);
   expect(plan.settings.promptFiles).toEqual({ [file]: path });

@@ -3,9 +3,9 @@
 import { shorten } from "../../lib/text.ts";
 import { messagesOf } from "../../load/inputs/prompts.ts";
 import type { ArrivalProcess } from "../../load/spec/arrival-process.ts";
-import { plural } from "../../reports/numbers.ts";
+import { formatNumber, plural } from "../../reports/numbers.ts";
 import { BUNDLED_PROMPTS } from "../toolchain/bundle-scenario.ts";
-import { checkPrompts } from "./check-prompts.ts";
+import { readPrompts } from "./check-prompts.ts";
 import type { LoadPlan } from "./plan-load.ts";
 
 const EXCERPT = 60;
@@ -25,15 +25,19 @@ export function promptsNotice({ settings }: LoadPlan): string | undefined {
 }
 
 function inWords(file: string, arrival: ArrivalProcess): string {
-  const { count, layout, first, unused, unusable } = checkPrompts(file);
+  const { count, layout, first, unused, unusable, reasons } = readPrompts(file);
   const begin = JSON.stringify(shorten(messagesOf(first)[0]?.content ?? "", EXCERPT));
-  const [reason] = unusable;
+  const [reason] = reasons;
   return [
     `${file}: ${plural(count, "prompt")} (layout: ${layout}), the first ${begin}.`,
     // What is not used of a trace is said with the rest of it.
     ...(unused.length === 0 || (arrival.process === "trace" && arrival.file === file)
       ? []
       : [`Not used: ${unused.join(", ")}.`]),
-    ...(reason === undefined ? [] : [`${plural(unusable.length, "unusable line")} left out: ${reason}.`]),
+    ...(reason === undefined
+      ? []
+      : [
+          `${formatNumber(unusable)} unusable ${unusable === 1 ? "entry" : "entries"} left out: ${reason}${unusable > 1 ? ", and others" : ""}.`,
+        ]),
   ].join(" ");
 }

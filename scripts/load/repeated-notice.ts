@@ -4,7 +4,7 @@ import { isWorkloadKind, type WorkloadKind } from "../../formats/outcomes.ts";
 import type { Workload } from "../../load/rules/checked-settings.ts";
 import { formatNumber, plural } from "../../reports/numbers.ts";
 import { BUNDLED_PROMPTS } from "../toolchain/bundle-scenario.ts";
-import { checkPrompts } from "./check-prompts.ts";
+import { readPrompts } from "./check-prompts.ts";
 import { arrivalsOf, arrivalsOfWorkload } from "./load-preview.ts";
 import type { LoadPlan } from "./plan-load.ts";
 
@@ -22,7 +22,7 @@ export function repeatedNotice(plan: LoadPlan, isSearch = false): string | undef
     const { prompts = BUNDLED_PROMPTS, operation = isWorkloadKind(scenario) ? scenario : undefined } = workload;
     if (operation === undefined || workload.inputTokens !== undefined || workload.uniquePrompts) continue;
     const needed = isSearch ? 0 : Math.round(promptsOf(workload, operation, plan));
-    const { count } = checkPrompts(prompts);
+    const { count } = readPrompts(prompts);
     if (needed <= count && !hasRuns) continue;
     repeats.set(prompts, [
       ...(repeats.get(prompts) ?? []),
@@ -35,7 +35,7 @@ export function repeatedNotice(plan: LoadPlan, isSearch = false): string | undef
     const which = file === BUNDLED_PROMPTS ? "The built-in file" : file;
     const within =
       each.length === 0 ? "" : `${hasRuns ? "; within a run " : ": "}${each.join(", ")} repeat an earlier one`;
-    return `${which} has ${plural(checkPrompts(file).count, "prompt")}${again}${within}.`;
+    return `${which} has ${plural(readPrompts(file).count, "prompt")}${again}${within}.`;
   });
   return `${sentences.join(" ")} A target with a prefix cache answers those sooner. Make each prompt another one (--set unique-prompts=true), use a larger file (--prompts), or prompts that are made (--input-tokens).`;
 }
