@@ -149,13 +149,18 @@ export const requestRecord = z.object({
   input_digest: counted.describe(
     "the same for requests with the same input: 52 bits of a hash of the body without what follows the input, such as max_tokens",
   ),
+  prefix_digest: counted.describe(
+    "the same for requests whose inputs begin alike: that hash of the model and the first 256 bytes of the messages",
+  ),
   requested_input_tokens: counted.describe(
     "tokens that the inputs were made to have, with those of earlier responses of the conversation as they were counted",
   ),
   input_tokens: optional.describe("usage.prompt_tokens"),
   output_tokens: optional.describe("usage.completion_tokens, else the number of events with content"),
   reasoning_tokens: optional.describe("usage.completion_tokens_details.reasoning_tokens: of the output tokens"),
-  cached_tokens: optional.describe("usage.prompt_tokens_details.cached_tokens: of the input tokens"),
+  cached_tokens: optional.describe(
+    "of the input tokens, those that a cache had: usage.prompt_tokens_details.cached_tokens, else prompt_cache_hit_tokens or cached_tokens of usage",
+  ),
   token_source: z.enum(TOKEN_SOURCES).optional().describe("where output_tokens comes from"),
   bytes: counted.describe("size of the response body"),
   reused: z.boolean().optional().describe("whether the connection had been used before"),

@@ -123,7 +123,10 @@ declare module "k6/x/assay" {
     readonly indexes?: string;
   }
 
-  /** A JSON value of the response, by the name that it gets in the record and in the reply. */
+  /**
+   * A JSON value of the response, by the name that it gets in the record and in the reply. `cached_tokens` may be the whole usage, where
+   * services have it in different members.
+   */
   export type ReadName =
     | "input_tokens"
     | "output_tokens"

@@ -86,6 +86,7 @@ const REQUEST = {
   finish_reason: "text",
   max_tokens: "number",
   input_digest: "whole",
+  prefix_digest: "whole",
   requested_input_tokens: "whole",
   input_tokens: "number",
   output_tokens: "number",

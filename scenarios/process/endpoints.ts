@@ -40,7 +40,7 @@ export const chatEndpoint = (service: Service, model: string, stream: boolean): 
     input_tokens: INPUT_TOKENS,
     output_tokens: "usage.completion_tokens",
     reasoning_tokens: "usage.completion_tokens_details.reasoning_tokens",
-    cached_tokens: "usage.prompt_tokens_details.cached_tokens",
+    cached_tokens: "usage",
   },
 });
 

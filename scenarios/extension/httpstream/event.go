@@ -93,6 +93,8 @@ func (s *stream) tokens(usage gjson.Result) {
 		return
 	}
 	s.result.Usage = s.at
+	var other gjson.Result
+	cached := false
 	usage.ForEach(func(key, value gjson.Result) bool {
 		switch key.Str {
 		case "prompt_tokens":
@@ -100,12 +102,17 @@ func (s *stream) tokens(usage gjson.Result) {
 		case "completion_tokens":
 			setCount(&s.usage.output, value)
 		case "prompt_tokens_details":
-			setCount(&s.usage.cached, value.Get("cached_tokens"))
+			cached = setCount(&s.usage.cached, value.Get("cached_tokens")) || cached
+		case "prompt_cache_hit_tokens", "cached_tokens":
+			other = value
 		case "completion_tokens_details":
 			setCount(&s.usage.reasoning, value.Get("reasoning_tokens"))
 		}
 		return true
 	})
+	if !cached {
+		setCount(&s.usage.cached, other)
+	}
 }
 
 // choices reads every choice; the event counts once, however many of them have content. It returns the text when there is

@@ -53,7 +53,8 @@ type Request struct {
 	File bool
 }
 
-// Reads are paths of values that are taken from a JSON response; nil for none.
+// Reads are paths of values that are taken from a JSON response; nil for none. That of CachedTokens is of the number, or of the whole usage: it is in
+// prompt_tokens_details, or prompt_cache_hit_tokens (DeepSeek), or cached_tokens (Kimi).
 type Reads struct {
 	InputTokens, OutputTokens, ReasoningTokens, CachedTokens, Completion, Task, TaskState, TaskError, Progress, Cost, VideoURL expect.Path
 }

@@ -83,7 +83,11 @@ func (t *taken) into(result *Result) {
 	}
 	setCount(&result.InputTokens, t[atInputTokens])
 	setCount(&result.ReasoningTokens, t[atReasoningTokens])
-	setCount(&result.CachedTokens, t[atCachedTokens])
+	for _, name := range [...]string{"@this", "prompt_tokens_details.cached_tokens", "prompt_cache_hit_tokens", "cached_tokens"} {
+		if setCount(&result.CachedTokens, t[atCachedTokens].Get(name)) {
+			break
+		}
+	}
 	takeTask(t[atTask], result)
 	if state := t[atTaskState]; state.Type == gjson.String {
 		result.TaskState = strings.Clone(state.Str)

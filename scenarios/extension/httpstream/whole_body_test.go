@@ -43,6 +43,9 @@ func TestPlainAnswers(t *testing.T) {
 		{"an id that is a number", []step{reply("202 Accepted", `{"id": 12345678901234567891 }`)}, Contract, "202 task=12345678901234567891"},
 		{"status 429 with a date", []step{send("HTTP/1.1 429 Slow\r\nRetry-After: Sat, 01 Jan 2000 00:00:09 GMT\r\nContent-Length: 0\r\n\r\n")}, RateLimited, "429 retry=9"},
 		{"status 302", []step{send("HTTP/1.1 302 Found\r\nLocation: /x\r\nContent-Length: 0\r\n\r\n")}, HTTPError, "302"},
+		{"cached tokens as DeepSeek names them", []step{reply("202 Accepted", `{"id":"a","usage":{"prompt_tokens":4,"prompt_cache_hit_tokens":3,"prompt_cache_miss_tokens":1}}`)}, OK, "202 input=4 cached=3 task=a"},
+		{"cached tokens as Kimi has them", []step{reply("202 Accepted", `{"id":"a","usage":{"prompt_tokens":4,"cached_tokens":2}}`)}, OK, "202 input=4 cached=2 task=a"},
+		{"cached tokens in two forms", []step{reply("202 Accepted", `{"id":"a","usage":{"prompt_tokens":4,"cached_tokens":0,"prompt_tokens_details":{"cached_tokens":2}}}`)}, OK, "202 input=4 cached=2 task=a"},
 		{"no JSON", []step{reply("202 Accepted", "<html>")}, Malformed, "202"},
 		{"no body", []step{reply("202 Accepted", "")}, Malformed, "202"},
 		{"JSON and more", []step{reply("202 Accepted", task+"x")}, Malformed, "202"},
@@ -58,7 +61,7 @@ func TestPlainAnswers(t *testing.T) {
 			reads := Reads{
 				InputTokens: mustPath("usage.prompt_tokens"), OutputTokens: mustPath("usage.completion_tokens"),
 				ReasoningTokens: mustPath("usage.completion_tokens_details.reasoning_tokens"),
-				CachedTokens:    mustPath("usage.prompt_tokens_details.cached_tokens"),
+				CachedTokens:    mustPath("usage"),
 				Task:            mustPath("id"), TaskState: mustPath("status"), Progress: mustPath("progress"), Cost: mustPath("usage.total_cost"),
 			}
 			checker, err := expect.Compile(expect.Expectation{Status: 202, Fields: []expect.Field{{Path: "id", Type: "string"}}}, reads.Paths()...)

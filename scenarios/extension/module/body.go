@@ -11,30 +11,52 @@ import (
 	"go.k6.io/k6/v2/js/common"
 )
 
-// bodyOf is the body of a call, a text or the parts of one, and the digest of its input: of all parts but the last, which holds what
-// is asked of the response.
-func (e *endpoint) bodyOf(given sobek.Value) ([]byte, uint64, error) {
+// digests are those of the input of a call: of all parts of its body but the last, which holds what is asked of the response. They
+// are 0 without a body.
+type digests struct {
+	whole uint64
+	// prefix is that of its first [prefixBytes] after the first part, which names the model.
+	prefix uint64
+}
+
+// prefixBytes are about 60 tokens: caches of prefixes keep blocks of 16 tokens and more.
+const prefixBytes = 256
+
+// digestsOf are those of an input. @param head how much of it names the model
+func digestsOf(input []byte, head int) digests {
+	whole := digest(input)
+	if len(input) <= head+prefixBytes {
+		return digests{whole, whole}
+	}
+	return digests{whole, digest(input[:head+prefixBytes])}
+}
+
+// bodyOf is the body of a call, a text or the parts of one, and the digests of its input.
+func (e *endpoint) bodyOf(given sobek.Value) ([]byte, digests, error) {
 	parts, ok := given.(*sobek.Object)
 	if !ok {
 		body := []byte(given.String())
-		return body, digest(body), nil
+		return body, digestsOf(body, 0), nil
 	}
 	var few [8]string
 	texts, size := few[:0], 0
 	for n := range int(parts.Get("length").ToInteger()) {
 		part, err := partOf(parts.Get(strconv.Itoa(n)))
 		if err != nil {
-			return nil, 0, fmt.Errorf("cannot send %s: part %d of its body %w", e.options.Op, n+1, err)
+			return nil, digests{}, fmt.Errorf("cannot send %s: part %d of its body %w", e.options.Op, n+1, err)
 		}
 		texts, size = append(texts, part), size+len(part)
 	}
 	body := make([]byte, 0, size)
-	input := 0
+	input, head := 0, 0
+	if len(texts) > 0 {
+		head = len(texts[0])
+	}
 	for _, text := range texts {
 		input = len(body)
 		body = append(body, text...)
 	}
-	return body, digest(body[:input]), nil
+	return body, digestsOf(body[:input], min(input, head)), nil
 }
 
 // digestBits is how many bits a digest has: a number of JSON holds them exactly.

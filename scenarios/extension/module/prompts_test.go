@@ -1,6 +1,7 @@
 package module
 
 import (
+	"fmt"
 	"net/url"
 	"strings"
 	"testing"
@@ -143,11 +144,11 @@ func TestCallsWithTheSameInputHaveOneDigest(t *testing.T) {
 	instance, js := user(t, runstate.New())
 	e := &endpoint{user: instance}
 	of := func(script string) uint64 {
-		_, digest, err := e.bodyOf(evaluate(t, js, script))
+		_, digests, err := e.bodyOf(evaluate(t, js, script))
 		if err != nil {
 			t.Fatal(err)
 		}
-		return digest
+		return digests.whole
 	}
 	same := of(`["{messages:", "[hello]", ",max_tokens:1}"]`)
 	if other := of(`["{messages:", "[hello]", ",max_tokens:200}"]`); other != same {
@@ -165,6 +166,31 @@ func TestCallsWithTheSameInputHaveOneDigest(t *testing.T) {
 	}
 	if none := of(`[]`); none != 0 {
 		t.Errorf("no body has the digest %d", none)
+	}
+}
+
+func TestCallsThatBeginAlikeHaveOneDigestOfTheirBeginning(t *testing.T) {
+	instance, js := user(t, runstate.New())
+	e := &endpoint{user: instance}
+	long := strings.Repeat("x", prefixBytes)
+	of := func(head, input string) digests {
+		_, digests, err := e.bodyOf(evaluate(t, js, fmt.Sprintf("[%q, %q, 'end']", head, input)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return digests
+	}
+	first := of("model", long+"a")
+	if other := of("model", long+"b"); other.prefix != first.prefix || other.whole == first.whole {
+		t.Errorf("what begins like %v has %v", first, other)
+	}
+	for _, other := range []digests{of("other", long+"a"), of("model", "y"+long), of("model", long[1:])} {
+		if other.prefix == first.prefix {
+			t.Errorf("what begins otherwise has %v, too", other)
+		}
+	}
+	if short := of("model", "a"); short.prefix != short.whole {
+		t.Errorf("of a short input: %v", short)
 	}
 }
 

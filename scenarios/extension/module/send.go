@@ -26,9 +26,8 @@ const taskMark = "{task}"
 
 // call is the argument of one send().
 type call struct {
-	body []byte
-	// inputDigest is the same for calls with the same input; 0 without a body.
-	inputDigest  uint64
+	body         []byte
+	digests      digests
 	task         string
 	cancelReason record.CancelReason // empty for none
 	cancelAt     string              // empty for none
@@ -118,7 +117,7 @@ func (e *endpoint) begin(request *httpstream.Request, c call, id string, state *
 	request.Sent = time.Now()
 	r := &record.Record{
 		ID: id, Op: e.options.Op, Workload: e.options.Workload, Model: e.options.Model, Tags: c.tags, Items: c.items, MaxTokens: c.maxTokens, Task: c.task,
-		CancelReason: c.cancelReason, CancelAt: c.cancelAt, Leave: c.leave, RequestedInputTokens: c.inputTokens, InputDigest: c.inputDigest, Turn: c.turn, Turns: c.turns,
+		CancelReason: c.cancelReason, CancelAt: c.cancelAt, Leave: c.leave, RequestedInputTokens: c.inputTokens, InputDigest: c.digests.whole, PrefixDigest: c.digests.prefix, Turn: c.turn, Turns: c.turns,
 	}
 	if run.Options().Traceparent {
 		r.TraceID = traceIDOf(request.Header)
@@ -235,7 +234,7 @@ func (e *endpoint) parseCall(given sobek.Value) (c call, err error) {
 	}
 	object := given.ToObject(e.user.vu.Runtime())
 	if body := object.Get("body"); !common.IsNullish(body) {
-		if c.body, c.inputDigest, err = e.bodyOf(body); err != nil {
+		if c.body, c.digests, err = e.bodyOf(body); err != nil {
 			return c, err
 		}
 	}

@@ -52,6 +52,7 @@ func (r *Record) Append(buffer []byte, summary *Summary) []byte {
 	e.stream(r, summary)
 	e.count("max_tokens", r.MaxTokens, httpstream.Unknown)
 	e.count("input_digest", int(r.InputDigest), 0)
+	e.count("prefix_digest", int(r.PrefixDigest), 0)
 	e.count("requested_input_tokens", r.RequestedInputTokens, httpstream.Unknown)
 	e.count("input_tokens", r.InputTokens, httpstream.Unknown)
 	e.count("output_tokens", r.OutputTokens, httpstream.Unknown)

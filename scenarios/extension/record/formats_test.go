@@ -59,6 +59,7 @@ type parsed struct {
 	Reasoning    int      `json:"reasoning_tokens"`
 	Cached       int      `json:"cached_tokens"`
 	InputDigest  uint64   `json:"input_digest"`
+	PrefixDigest uint64   `json:"prefix_digest"`
 	TTLTAny      *float64 `json:"ttlt_any"`
 	OutputTokens int      `json:"output_tokens"`
 	GapsUS       []int64  `json:"gaps_us"`
@@ -76,7 +77,7 @@ func mustParse(t *testing.T, line string) *Record {
 		t.Fatalf("%s: %v", line, err)
 	}
 	r := &Record{
-		ID: p.ID, Op: p.Op, Phase: p.Phase, Arrival: p.Arrival, Workload: p.Workload, Model: p.Model, TraceID: p.TraceID, Scheduled: p.Scheduled, Items: p.Items, MaxTokens: p.MaxTokens, RequestedInputTokens: p.Requested, InputDigest: p.InputDigest, Turn: p.Turn, Turns: p.Turns, Task: p.Task, CancelReason: p.CancelReason, CancelAt: p.CancelAt, Leave: p.Leave,
+		ID: p.ID, Op: p.Op, Phase: p.Phase, Arrival: p.Arrival, Workload: p.Workload, Model: p.Model, TraceID: p.TraceID, Scheduled: p.Scheduled, Items: p.Items, MaxTokens: p.MaxTokens, RequestedInputTokens: p.Requested, InputDigest: p.InputDigest, PrefixDigest: p.PrefixDigest, Turn: p.Turn, Turns: p.Turns, Task: p.Task, CancelReason: p.CancelReason, CancelAt: p.CancelAt, Leave: p.Leave,
 		SlotWait: duration(p.SlotWait), Lag: duration(p.Lag),
 		Result: &httpstream.Result{
 			Sent: p.Sent, Outcome: httpstream.Outcome(p.Outcome), Detail: p.Detail, Fault: httpstream.ClientFault(p.ClientFault), Flags: p.Flags, Status: p.Status, Proto: p.Proto,

@@ -50,6 +50,8 @@ type Record struct {
 	RequestedInputTokens int
 	// InputDigest is the same for requests with the same input, 52 bits of a hash; 0 without an input.
 	InputDigest uint64
+	// PrefixDigest is the same for requests whose inputs begin alike.
+	PrefixDigest uint64
 	// Turn is the number of the request within its conversation, from 1, and Turns how many that was to have; 0 for a
 	// request of none.
 	Turn, Turns int
