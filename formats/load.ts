@@ -139,6 +139,13 @@ export const replayed = z
   .optional()
   .describe("what is replayed of a trace; absent: the load has none, or an older version wrote this");
 
+export const plannedCached = z
+  .number()
+  .optional()
+  .describe(
+    "share of the input tokens in prefixes, or blocks of a trace, that are to be sent before, and that a cache of prefixes can have; absent: none are planned",
+  );
+
 /** Only k6 is told of them: records name the files that the user named. */
 const promptFiles = z
   .record(z.string(), z.string())
@@ -154,6 +161,7 @@ export const loadFile = z
         ...membersOf((_setting, schema) => z.union([schema, z.string()])),
         inputDigests,
         replayed,
+        plannedCached,
         promptFiles,
       })
       .describe(

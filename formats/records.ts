@@ -4,7 +4,7 @@
  */
 
 import { z } from "zod";
-import { inputDigests, loadMembers, replayed } from "./load.ts";
+import { inputDigests, loadMembers, plannedCached, replayed } from "./load.ts";
 import {
   ARRIVAL_ENDS,
   CANCEL_REASONS,
@@ -38,6 +38,7 @@ export const recordedSettings = z
     ...loadMembers,
     inputDigests,
     replayed,
+    plannedCached,
     target: z.string().describe("base address of the service"),
     duration: z.number().describe("measured time, in milliseconds"),
     warmup: z.number().describe("time before the measured time, recorded but left out of the results, in milliseconds"),

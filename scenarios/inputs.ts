@@ -6,7 +6,7 @@
 import { type Arrival, type Call, Prompts, Words } from "k6/x/assay";
 import { markerOf, withMarker } from "../lib/marker.ts";
 import { firstCharacters, messagesOf, type Prompt, textOf } from "../load/inputs/prompts.ts";
-import { bitsOf, draw, mixed, pickIndex, shuffledIndex } from "../load/inputs/random.ts";
+import { bitsOf, draw, isChosen, mixed, pickIndex, shuffledIndex } from "../load/inputs/random.ts";
 import { tokensAt } from "../load/inputs/sample-length.ts";
 import { keysOf } from "../load/inputs/words.ts";
 import type { Workload } from "../load/rules/checked-settings.ts";
@@ -119,13 +119,19 @@ function textOfTrace(arrival: Arrival, nth: number, tokens: number): string {
   return words.blocks(blocks, blockTokens, tokens, ...keysOf(seed, 0, `block${ofRun}`), ...own);
 }
 
-/** What an arrival's prompts begin with: each workload has texts of its own. Undefined without such a setting. */
+/** What an arrival's prompts begin with: each workload has texts of its own. Undefined without such a setting, and of the other prompts. */
 export function prefixOf({ index }: Arrival): { readonly text: string; readonly tokens: number } | undefined {
-  const { sharedPrefixTokens, name = "" } = workload();
-  if (sharedPrefixTokens === undefined || words === undefined) return undefined;
-  const { tokens, texts } = sharedPrefixTokens;
-  const nth = pickIndex(texts, seed, index, "prefix");
-  return { tokens, text: words.text(tokens, ...keysOf(seed, nth, `prefix of ${name}${ofRun}`)) };
+  const { sharedPrefixTokens } = workload();
+  if (sharedPrefixTokens === undefined) return undefined;
+  const { tokens, texts, share } = sharedPrefixTokens;
+  if (share < 1 && !isChosen(share, seed, index, "has prefix")) return undefined;
+  return { tokens, text: prefixText(workload(), tokens, pickIndex(texts, seed, index, "prefix")) };
+}
+
+/** The nth of the texts that the prompts of a workload begin with. */
+export function prefixText({ name = "" }: Workload, tokens: number, nth: number): string {
+  if (words === undefined) throw new Error("Cannot make a prefix: the settings state no lengths.");
+  return words.text(tokens, ...keysOf(seed, nth, `prefix of ${name}${ofRun}`));
 }
 
 /** The length that the settings give to a prompt; undefined where they give none. */

@@ -28,6 +28,7 @@ describe("settings of inputs that contradict each other are refused", () => {
   test.each<[string, Record<string, string>, Workloads?]>([
     ["both prompts and input-tokens are set", { ASSAY_PROMPTS: "f", ASSAY_INPUT_TOKENS: "5" }],
     ["shared-prefix-tokens is set without input-tokens", { ASSAY_SHARED_PREFIX_TOKENS: "5" }],
+    ["prime is set without shared-prefix-tokens", { ASSAY_PRIME: "true", ASSAY_INPUT_TOKENS: "5" }],
     ["think-time is set without turns", { ASSAY_THINK_TIME: "1s" }],
     ["context-limit is set without turns", { ASSAY_CONTEXT_LIMIT: "500" }],
     ["both turns and a trace are set", { ASSAY_TURNS: "2", ASSAY_ARRIVAL: "trace:t.csv" }],

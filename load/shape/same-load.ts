@@ -117,7 +117,7 @@ export function differencesOf(
   const names = [...new Set([...Object.keys(one), ...Object.keys(other)])].filter((name) => {
     const concerns = LOAD[name]?.concerns;
     // They are compared with what names the files, or follow from it.
-    if (name === "inputDigests" || name === "replayed") return false;
+    if (name === "inputDigests" || name === "replayed" || name === "plannedCached") return false;
     return concerns === undefined || !mayDiffer.includes(concerns);
   });
   const own = names.flatMap((name): Difference[] => {

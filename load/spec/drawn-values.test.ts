@@ -2,9 +2,11 @@ import { describe, expect, test } from "vitest";
 import { formatChoices, parseChoices } from "../../settings/choices.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import {
+  formatPrefixes,
   formatTimes,
   formatTokenLengths,
   formatTurns,
+  parsePrefixes,
   parseTimes,
   parseTokenLengths,
   parseTurns,
@@ -62,6 +64,20 @@ describe("a distribution of times", () => {
   test.each(["5", "histogram:f", "lognormal:5,1", "200h", ""])("%j is refused", (text) =>
     expect(() => parseTimes(text)).toThrow(UsageError),
   );
+});
+
+test("prefixes have a length, a number of texts and a share of the prompts", () => {
+  const texts = ["1000", "1000x4", "50%:1000x4", "100%:20"];
+  expect(texts.map(parsePrefixes)).toEqual([
+    { tokens: 1_000, texts: 1, share: 1 },
+    { tokens: 1_000, texts: 4, share: 1 },
+    { tokens: 1_000, texts: 4, share: 0.5 },
+    { tokens: 20, texts: 1, share: 1 },
+  ]);
+  expect(texts.map((text) => formatPrefixes(parsePrefixes(text)))).toEqual(["1000", "1000x4", "50%:1000x4", "20"]);
+  for (const text of ["0", "5x0", "0%:5", "120%:5", "half:5", "50%", ""]) {
+    expect(() => parsePrefixes(text)).toThrow("is not a length of prefixes");
+  }
 });
 
 test("turns are a number or a range", () => {

@@ -129,27 +129,32 @@ function format(given: Distribution, { write }: Quantity): string {
   }
 }
 
-/** Texts of equal length, with one of which each prompt begins. */
+/** Texts of equal length, with one of which prompts begin. */
 export interface Prefixes {
   readonly tokens: number;
   readonly texts: number;
+  /** The share of the prompts that do. */
+  readonly share: number;
 }
 
 /**
- * Reads `1000`, or `1000x4` for four texts.
+ * Reads `1000`, `1000x4` for four texts, or `50%:1000x4` for half of the prompts.
  * @throws UsageError for any other text, and numbers below 1
  */
 export function parsePrefixes(text: string): Prefixes {
-  const [, tokens = "", texts = "1"] = /^\s*(\d+)\s*(?:x\s*(\d+)\s*)?$/.exec(text) ?? [];
-  if (Number(tokens) >= 1 && Number(tokens) <= MOST_TOKENS && Number(texts) >= 1) {
-    return { tokens: Number(tokens), texts: Number(texts) };
-  }
-  throw new UsageError(`"${text}" is not a length of prefixes; write it like 1000, or 1000x4 for four texts`);
+  const [, percent = "100", tokens = "", texts = "1"] =
+    /^\s*(?:(\d+(?:\.\d+)?)%\s*:)?\s*(\d+)\s*(?:x\s*(\d+)\s*)?$/.exec(text) ?? [];
+  const read = { tokens: Number(tokens), texts: Number(texts), share: Number(percent) / 100 };
+  const isShare = read.share > 0 && read.share <= 1;
+  if (read.tokens >= 1 && read.tokens <= MOST_TOKENS && read.texts >= 1 && isShare) return read;
+  throw new UsageError(
+    `"${text}" is not a length of prefixes; write it like 1000, 1000x4 for four texts, or 50%:1000x4 for half of the prompts`,
+  );
 }
 
 /** Writes them the way `parsePrefixes` reads them. */
-export const formatPrefixes = ({ tokens, texts }: Prefixes): string =>
-  texts === 1 ? `${tokens}` : `${tokens}x${texts}`;
+export const formatPrefixes = ({ tokens, texts, share }: Prefixes): string =>
+  `${share === 1 ? "" : `${Number((share * 100).toPrecision(12))}%:`}${tokens}${texts === 1 ? "" : `x${texts}`}`;
 
 /** How many turns a conversation has: from `min` to `max`, each as likely. */
 export interface Turns {

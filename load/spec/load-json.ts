@@ -22,6 +22,8 @@ export type GivenSettings = Omit<Values<typeof LOAD_SETTINGS>, "workload"> & {
   readonly inputDigests?: InputDigests;
   /** What the trace says that is replayed; nothing follows from it. */
   readonly replayed?: UnknownObject;
+  /** Of all input tokens, the share in prefixes that are to be sent before; nothing follows from it. */
+  readonly plannedCached?: number;
   /** Files of prompts that k6 reads in place of those that the settings name, whose layouts it does not know. */
   readonly promptFiles?: Readonly<Record<string, string>> | undefined;
 };
@@ -34,6 +36,7 @@ export function settingsJson({
   workload,
   inputDigests,
   replayed,
+  plannedCached,
   promptFiles,
   ...values
 }: GivenSettings): Record<string, unknown> {
@@ -47,6 +50,7 @@ export function settingsJson({
     ...(workload && { workload: workloadsJson(workload) }),
     ...(inputDigests && { inputDigests }),
     ...(replayed && { replayed }),
+    ...(plannedCached !== undefined && { plannedCached }),
     ...(promptFiles && { promptFiles }),
   };
 }
@@ -73,13 +77,14 @@ export function readLoad(text: string): GivenSettings {
       `Cannot use ${LOAD_FILE}: it is not a JSON object with the schema "${LOAD_SCHEMA}" and settings. Write the load again with assay bundle, and change its settings only.`,
     );
   }
-  const { workload, inputDigests, replayed, promptFiles, ...members } = file["settings"];
+  const { workload, inputDigests, replayed, plannedCached, promptFiles, ...members } = file["settings"];
   const { workload: _, ...values } = { ...defaultsOf(LOAD_SETTINGS), ...readJson(LOAD_SETTINGS, members, LOAD_FILE) };
   return {
     ...values,
     ...(workload !== undefined && { workload: readWorkloads(workload) }),
     ...(isObject(inputDigests) && { inputDigests: textsIn(inputDigests) }),
     ...(isObject(replayed) && { replayed }),
+    ...(typeof plannedCached === "number" && { plannedCached }),
     ...(isObject(promptFiles) && { promptFiles: textsIn(promptFiles) }),
   };
 }

@@ -216,13 +216,24 @@ export const LOAD_SETTINGS = {
     ),
     sharedPrefixTokens: rare(
       PREFIXES,
-      "with --input-tokens: begin each prompt with a text of this many tokens; 1000x4: with one of four such texts",
+      "with --input-tokens: begin each prompt with a text of this many tokens; 1000x4: with one of four such texts; 50%:1000x4: half of the prompts",
       {
         perWorkload: true,
         needs: {
           setting: "inputTokens",
           reason:
             "shared-prefix-tokens is set without input-tokens. Set input-tokens too, the length of what follows the prefix",
+        },
+      },
+    ),
+    prime: rare(
+      SWITCH,
+      "before the load, send each text of shared-prefix-tokens once, so that a cache of prefixes has it from the first request on",
+      {
+        perWorkload: CHATS,
+        needs: {
+          setting: "sharedPrefixTokens",
+          reason: "prime is set without shared-prefix-tokens, whose texts it sends. Set shared-prefix-tokens too",
         },
       },
     ),

@@ -77,7 +77,8 @@ function meansOf(
     promptTokens:
       inputTokens === undefined
         ? opening + readPrompts(prompts).meanCharacters / CHARACTERS_PER_TOKEN
-        : (sharedPrefixTokens?.tokens ?? 0) + meanTokens(drawable(inputTokens)),
+        : (sharedPrefixTokens === undefined ? 0 : sharedPrefixTokens.share * sharedPrefixTokens.tokens) +
+          meanTokens(drawable(inputTokens)),
     maxTokens: meanTokens(drawable(maxTokens)),
   };
 }

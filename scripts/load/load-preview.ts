@@ -3,9 +3,11 @@
 import { haveOwnArrivals } from "../../load/inputs/random.ts";
 import type { LoadSettings, Workload } from "../../load/rules/checked-settings.ts";
 import { type Stream, streamsOf, usersOf } from "../../load/shape/streams.ts";
+import type { TraceFacts } from "../../load/shape/trace-facts.ts";
 import { arrivalsOfTrace, countWithin } from "../../load/shape/traces.ts";
 import { eventsIn } from "../../load/spec/rates.ts";
 import { traceRows } from "../../reports/load/views/trace-words.ts";
+import { formatShare } from "../../reports/numbers.ts";
 import { costOf } from "../../scenarios/scenario-list.ts";
 import { formatCount, preview } from "../cli/preview.ts";
 import { withMeans } from "./drawn-lengths.ts";
@@ -28,6 +30,9 @@ export function loadPreview(plan: LoadPlan): string {
       ? []
       : [[`  in segment ${segment.part}/${segment.of}, about`, formatCount(times / segment.of)] as const]),
     ["input tokens, about", formatCount(told ? told.input(cost.inputTokens) : times * cost.inputTokens)],
+    ...(settings.plannedCached === undefined
+      ? []
+      : [["  of these in prefixes sent before", formatShare(settings.plannedCached)] as const]),
     [
       "max_tokens in all",
       formatCount(told && cost.outputTokens > 0 ? told.output(cost.outputTokens) : times * cost.outputTokens),
@@ -36,6 +41,34 @@ export function loadPreview(plan: LoadPlan): string {
     ...(plan.replayed === undefined ? [] : traceRows(plan.replayed)),
   ]);
 }
+
+/**
+ * The share of all input tokens in prefixes, or blocks of a trace, that are to be sent before; undefined where none are planned, and of
+ * conversations, whose turns send what was sent before as well.
+ */
+export function plannedCached(
+  plan: Pick<LoadPlan, "scenario" | "settings" | "trace"> & { readonly replayed?: TraceFacts | undefined },
+): number | undefined {
+  const { settings, replayed } = plan;
+  const { sharedTokens, inputTokens } = replayed ?? {};
+  if (sharedTokens !== undefined && inputTokens !== undefined) return sharedTokens / inputTokens;
+  const { workloads } = withMeans(settings);
+  if (!workloads.some((each) => each.sharedPrefixTokens) || workloads.some(({ turns }) => turns)) return undefined;
+  const all = Math.min(arrivalsOf(plan), MANY_ARRIVALS);
+  let [input, cached] = [0, 0];
+  for (const [position, { promptTokens }] of workloads.entries()) {
+    const own = settings.workloads[position];
+    if (own === undefined) continue;
+    const count = Math.min(arrivalsOfWorkload(own, plan, all), MANY_ARRIVALS);
+    const { tokens = 0, texts = 0, share = 0 } = own.sharedPrefixTokens ?? {};
+    input += count * promptTokens;
+    cached += tokens * Math.max(0, count * share - (own.prime ? 0 : texts));
+  }
+  return cached / input;
+}
+
+/** In place of the number of arrivals of virtual users, which nobody knows before. */
+const MANY_ARRIVALS = 1e9;
 
 /** Arrivals of a whole run, warm-up included; infinite for users that nothing else limits. */
 export function arrivalsOf({ scenario, settings, trace }: Pick<LoadPlan, "scenario" | "settings" | "trace">): number {

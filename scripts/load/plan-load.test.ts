@@ -190,3 +190,30 @@ test("the files of inputs are known by what they hold", () => {
     ...{ prompts: builtIn, "a.prompts": sha256("one\ntwo\n"), "b.maxTokens": sha256("5,1\n") },
   });
 });
+
+test.each<[what: string, scenario: string, flags: Readonly<Record<string, string>>, share: number | undefined]>([
+  [
+    "half with 1,000 of 1,500 tokens, half with none of 500",
+    "chat",
+    { sharedPrefixTokens: "50%:1000x4", prime: "true" },
+    0.5,
+  ],
+  ["the first of each of four among 100", "chat", { sharedPrefixTokens: "1000x4" }, 0.96 / 1.5],
+  ["of virtual users", "chat", { sharedPrefixTokens: "1000x4", vus: "2" }, 1 / 1.5],
+  ["embeddings, too", "embeddings", { sharedPrefixTokens: "500" }, 0.99 / 2],
+  ["no prefixes", "chat", {}, undefined],
+  ["conversations", "chat", { sharedPrefixTokens: "1000", turns: "2" }, undefined],
+])("the share of cached tokens is planned: %s", (_, scenario, { vus, ...flags }, share) => {
+  const arrivals = vus === undefined ? { rate: "10", duration: "10s", warmup: "0" } : { vus };
+  const { settings } = plan(scenario, { inputTokens: "500", ...arrivals, ...flags });
+  if (share === undefined) expect(settings.plannedCached).toBeUndefined();
+  else expect(settings.plannedCached).toBeCloseTo(share);
+});
+
+test("a scenario of the user's own is not primed", () => {
+  const file = join(newFolder(), "own.ts");
+  writeFileSync(file, "");
+  expect(() => plan(file, { inputTokens: "5", sharedPrefixTokens: "5", prime: "true" })).toThrow(
+    "Send them in its setup()",
+  );
+});

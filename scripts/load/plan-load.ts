@@ -5,6 +5,7 @@ import { resolve } from "node:path";
 import { readTextFile } from "../../lib/text-file.ts";
 import { haveOwnArrivals } from "../../load/inputs/random.ts";
 import { checkedSettings, type LoadSettings } from "../../load/rules/checked-settings.ts";
+import { primedIn } from "../../load/shape/streams.ts";
 import { type TraceFacts, traceFacts } from "../../load/shape/trace-facts.ts";
 import { arrivalsOfTrace, lengthOfTrace, type ReadTrace, readTrace, type Trace } from "../../load/shape/traces.ts";
 import { type ExtraBody, parseExtraBody } from "../../load/spec/extra-body.ts";
@@ -26,6 +27,7 @@ import { checkPrompts, type PromptsUse } from "./check-prompts.ts";
 import { type CountedWords, countWords } from "./count-words.ts";
 import { checkHistograms, movedHistograms } from "./drawn-lengths.ts";
 import { inputDigestsOf } from "./input-digests.ts";
+import { plannedCached } from "./load-preview.ts";
 import { MIXED, withWorkloads, workloadsFor } from "./named-load.ts";
 import { checkOutputs } from "./outputs/output-plan.ts";
 import type { ScrapePlan } from "./scrape/scraper.ts";
@@ -117,13 +119,22 @@ export function planResolved(
   const promptFiles = checkFiles(settings, read);
   checkReach(checked);
   const words = wordsOf(settings);
+  const primes = primedIn(settings).length > 0;
+  if (primes) requireOwnScenario(scenario, entry);
+  const planned = plannedCached({ scenario, settings, replayed, ...(trace && { trace }) });
   const inputDigests = inputDigestsOf(settings, promptFilesOf(settings));
   const keys = isStartedHere ? keysOf(settings, apiKeyEnv, env) : {};
   checkOutputs(output, env);
   return {
     scenario,
-    entry,
-    settings: { ...settings, inputDigests, ...(replayed && { replayed }), ...(promptFiles && { promptFiles }) },
+    entry: { ...entry, ...(primes && { primes }) },
+    settings: {
+      ...settings,
+      inputDigests,
+      ...(replayed && { replayed }),
+      ...(planned !== undefined && { plannedCached: planned }),
+      ...(promptFiles && { promptFiles }),
+    },
     ...(trace && { trace }),
     ...(replayed && { replayed }),
     ...(words && { words }),
@@ -138,6 +149,14 @@ export function planResolved(
     canaries: canaryBodies(settings),
     repeat: { times: repeat, pauseMs: repeatPause },
   };
+}
+
+/** @throws UsageError for a scenario of the user's own, which may have a `setup()` */
+function requireOwnScenario(scenario: string, entry: BundleEntry): void {
+  if (!hasOwn({ file: entry.file })) return;
+  throw new UsageError(
+    `Cannot prime the target with ${scenario}: only Assay's own scenarios send prefixes before the load. Send them in its setup(), and leave prime out.`,
+  );
 }
 
 /** The settings for k6, checked as a whole, with the files that k6 opens by absolute path. @throws UsageError */

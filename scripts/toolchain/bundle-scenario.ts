@@ -37,6 +37,8 @@ export interface BundleEntry {
   readonly file: string;
   /** Of a load of workloads: the scenario files of those that have one, by their name. */
   readonly ofWorkloads?: Readonly<Record<string, string>>;
+  /** Whether prefixes are sent before the load, by the `setup()` of `scenarios/steps/prime.ts`. */
+  readonly primes?: boolean;
 }
 
 /** What scenarios require instead of importing it; `singletonPlugin` says why. */
@@ -142,7 +144,7 @@ async function built(entry: BundleEntry): Promise<Built> {
     const { outputFiles, metafile } = await build({
       ...options,
       metafile: true,
-      entryPoints: [resolve(entry.file)],
+      ...(entry.primes === true ? { stdin: primingEntry(entry.file) } : { entryPoints: [resolve(entry.file)] }),
       format: "esm",
       plugins: [singletonPlugin(options), workloadsPlugin(entry)],
       sourcemap: "external",
@@ -160,6 +162,12 @@ async function built(entry: BundleEntry): Promise<Built> {
     });
   }
 }
+
+/** A scenario of Assay's with a `setup()` of its own. */
+const primingEntry = (file: string): NonNullable<BuildOptions["stdin"]> => ({
+  contents: `export * from ${JSON.stringify(file)}; export { default } from ${JSON.stringify(file)}; export { setup } from "./steps/prime.ts";`,
+  resolveDir: SCENARIOS_FOLDER,
+});
 
 async function textOf(options: BuildOptions): Promise<string> {
   const { outputFiles } = await build({ ...options, write: false });

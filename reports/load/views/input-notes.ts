@@ -3,15 +3,23 @@
 import type { InputsOfRun } from "../../../formats/run-inputs.ts";
 import { formatNumber, formatShare } from "../../numbers.ts";
 
-/** What to tell of the inputs of a run, in sentences without their end. */
-export function inputsInWords({ requests, repeated, times, cached }: InputsOfRun): readonly string[] {
+/**
+ * What to tell of the inputs of a run, in sentences without their end.
+ * @param planned share of the input tokens that a cache can have by the settings; absent: none is planned
+ */
+export function inputsInWords({ requests, repeated, times, cached }: InputsOfRun, planned?: number): readonly string[] {
   return [
     ...(repeated === 0 ? [] : [repeatedInWords(requests, repeated, times)]),
-    ...(cached === undefined || cached.share === 0
+    ...(cached === undefined || (cached.share === 0 && planned === undefined)
       ? []
       : [
-          `the target took ${formatShare(cached.share)} of the input tokens from a cache, by its usage (cached_tokens)`,
+          `the target took ${formatShare(cached.share)} of the input tokens from a cache, by its usage (cached_tokens)${planned === undefined ? "" : `; ${formatShare(planned)} were planned`}`,
         ]),
+    ...(cached === undefined && planned !== undefined
+      ? [
+          `${formatShare(planned)} of the input tokens were planned to be in a cache of prefixes; the usage of the target does not say how many were`,
+        ]
+      : []),
   ];
 }
 

@@ -22,7 +22,7 @@ const remarksOn = (run: Noted): readonly string[] =>
     coalescedNote(run.metrics["coalesced"]),
     run.settings?.replayed && traceInWords(run.settings.replayed),
     ...lengthNotes(run),
-    ...(run.inputs === undefined ? [] : inputsInWords(run.inputs)),
+    ...(run.inputs === undefined ? [] : inputsInWords(run.inputs, run.settings?.plannedCached)),
     ...flagNotes(run),
     ...skewNotes(run.regions),
     ...(run.left === undefined ? [] : leftInWords(run.left)),

@@ -124,10 +124,18 @@ func (e *endpoint) begin(request *httpstream.Request, c call, id string, state *
 	}
 	e.place(r, request.Sent)
 	if state.VUID == cleanUpVU {
-		r.Phase = string(pacer.Drain)
+		r.Phase = string(outside(run.Pacers() != nil))
 	}
 	run.Counters.Started()
 	return r
+}
+
+// outside is the phase of what setup() or teardown() sends.
+func outside(begun bool) pacer.Phase {
+	if begun {
+		return pacer.Drain
+	}
+	return pacer.Warmup
 }
 
 // exchange sends the request and completes its record. Several of one virtual user may be under way, each with its client.

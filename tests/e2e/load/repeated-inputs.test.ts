@@ -13,9 +13,10 @@ import { listenOnLoopback } from "../../support/targets/loopback-server.ts";
 
 const NEW_MS = 120;
 const CACHED_MS = 10;
-const Chat = z.object({ messages: z.array(z.unknown()), stream: z.boolean().optional() });
+const Message = z.object({ role: z.string(), content: z.string() });
+const Chat = z.object({ messages: z.array(Message), stream: z.boolean().optional() });
 
-/** Responds sooner to messages that it has seen, and reports 16 of 20 input tokens of those as cached. */
+/** Responds sooner to messages, or to a system message, that it has seen, and reports 16 of 20 input tokens of those as cached. */
 function cachingTarget(): Server {
   const seen = new Set<string>();
   return createServer(async (request, response) => {
@@ -23,7 +24,8 @@ function cachingTarget(): Server {
     for await (const part of request) body += String(part);
     if (body === "{}") return void response.writeHead(400).end();
     const { messages, stream = false } = Chat.parse(JSON.parse(body));
-    const key = JSON.stringify([stream, messages]);
+    const system = messages.find(({ role }) => role === "system");
+    const key = JSON.stringify(system === undefined ? [stream, messages] : system.content);
     const isCached = seen.has(key);
     seen.add(key);
     await setTimeout(isCached ? CACHED_MS : NEW_MS);
@@ -106,4 +108,27 @@ test("a search whose later runs send what earlier ones sent does not find the li
     /^INCONCLUSIVE {2}20\/s met the objectives, but 0% to \d+(\.\d+)?% of what its runs sent had been sent before/,
   );
   expect(code).toBe(2);
+});
+
+test("prefixes are sent once before the load, so that the share of cached tokens is the one that was planned", async () => {
+  const prompts = ["--input-tokens", "20", "--set", "shared-prefix-tokens=50%:20x3", "--set", "prime=true"];
+  const { run, folder, stdout } = await loadToEnd("chat-stream", url, [...SHAPE, "--rate", "100", ...prompts]);
+  const records = recordsOf(folder);
+  const before = records.filter(({ phase }) => phase === "warmup");
+  expect(before).toHaveLength(3);
+  expect(before.map(({ op, arrival, cached_tokens: cached }) => [op, arrival, cached])).toEqual(
+    Array.from({ length: 3 }, () => ["chat", undefined, 0]),
+  );
+  const measured = records.filter(({ phase }) => phase === "measure");
+  const [first = ""] = measured.map(({ sent }) => sent).toSorted();
+  expect(before.every(({ sent, e2e = 0 }) => Date.parse(sent) + e2e <= Date.parse(first))).toBe(true);
+  const cached = measured.filter(({ cached_tokens: tokens }) => tokens === 16);
+  const withPrefix = measured.filter(({ requested_input_tokens: tokens }) => tokens === 40);
+  expect(cached.map(({ id }) => id)).toEqual(withPrefix.map(({ id }) => id));
+  expect(withPrefix.length / measured.length).toBeCloseTo(0.5, 0);
+  expect(run.inputs).toMatchObject({ requests: 200, repeated: 0 });
+  expect(run.settings.plannedCached).toBeCloseTo(1 / 3);
+  expect(stdout).toMatch(
+    /took \d+(\.\d+)?% of the input tokens from a cache, by its usage \(cached_tokens\); 33\.3% were planned/,
+  );
 });
