@@ -77,6 +77,8 @@ declare module "k6/x/assay" {
     readonly outputTokens: readonly number[];
     /** Ids of the blocks of all prompts, and where those of each arrival start; absent where they are not known. */
     readonly blocks?: { readonly tokens: number; readonly ids: readonly number[]; readonly starts: readonly number[] };
+    /** A number of the session of each arrival; absent: each is of its own. */
+    readonly sessions?: readonly number[];
   }
 
   /**
@@ -154,6 +156,8 @@ declare module "k6/x/assay" {
     readonly stream: boolean;
     readonly expect: Expectation;
     readonly read: Readonly<Partial<Record<ReadName, string>>>;
+    /** The header that tells which session a request is of, and a text from which ids are made; absent: it is not told. */
+    readonly session?: { readonly header: string; readonly key: string };
     /** All its exchanges are passed on to be checked against the specification, whatever share of the arrivals is. */
     readonly checked?: boolean;
   }

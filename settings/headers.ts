@@ -27,6 +27,30 @@ export function parseHeaders(text: string): readonly HeaderSource[] {
   });
 }
 
+/** Headers that requests have for other purposes, or that a connection needs. */
+const TAKEN: readonly string[] = [
+  ...[
+    "authorization",
+    "accept",
+    "accept-encoding",
+    "content-type",
+    "content-length",
+    "user-agent",
+    "x-request-id",
+    "traceparent",
+  ],
+  ...["connection", "host", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade"],
+];
+
+/** Reads the name of a header. @throws UsageError for another text, and a name that has another purpose */
+export function parseHeaderName(text: string): string {
+  const name = text.trim();
+  if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name))
+    throw new UsageError(`"${text}" is not the name of a header, such as x-session-id`);
+  if (!TAKEN.includes(name.toLowerCase())) return name;
+  throw new UsageError(`the header ${name} has another purpose; name one such as x-session-id`);
+}
+
 /** Reads headers from JSON, a list of objects as the type has them. @throws UsageError for anything else */
 export const readHeaders = (json: unknown): readonly HeaderSource[] =>
   parseHeaders(

@@ -2,6 +2,8 @@
 
 import { parseBaseUrl, parseResolve } from "./address.ts";
 import { formatHeaders, type HeaderSource, parseHeaders, readHeaders } from "./headers.ts";
+import { parseBaseUrl } from "./address.ts";
+import { formatHeaders, type HeaderSource, parseHeaderName, parseHeaders, readHeaders } from "./headers.ts";
 import { formatInstant, parseInstant } from "./instants.ts";
 import { notOneOf } from "./nearest.ts";
 import { formatRegressionLimits, parseRegressionLimits, type RegressionLimit } from "./regression-limits.ts";
@@ -68,6 +70,8 @@ export const HEADERS: Codec<readonly HeaderSource[], "headers"> = {
   form: "headers",
   placeholder: "NAME=ENVVAR",
 };
+/** The name of a header that a user may choose. */
+export const HEADER_NAME: Codec<string, "text"> = { read: parseHeaderName, placeholder: "name", form: "text" };
 export const ADDRESS: Codec<string, "text"> = { read: parseBaseUrl, placeholder: "url", form: "text" };
 /** Addresses of names. */
 export const RESOLVE: Codec<readonly string[], "texts"> = {

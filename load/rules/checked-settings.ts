@@ -15,7 +15,7 @@ import { drainOf } from "../spec/load-table.ts";
 import { formatRates, steadyRate } from "../spec/rates.ts";
 import type { WorkloadEntry, Workloads } from "../spec/workload.ts";
 import { ofEveryWorkload, type WorkloadSettings } from "../spec/workload-settings.ts";
-import { checkInputs, checkOneSource } from "./input-checks.ts";
+import { checkInputs, checkOneSource, checkSessionHeader } from "./input-checks.ts";
 
 /** Durations are milliseconds, rates arrivals per second, `startAt` milliseconds since 1970. */
 export type LoadSettings = Omit<GivenSettings, "target" | "drain" | "mix" | "extraBody"> & {
@@ -46,6 +46,7 @@ export function checkedSettings({ target, mix: _, extraBody, workload, ...rest }
   if (workload !== undefined) requireOneSchedule(workload, rest);
   const workloads = workload?.workloads.map((entry) => workloadOf(entry, load)) ?? [ofEveryWorkload(load)];
   checkInputs(workloads, workload?.workloads);
+  checkSessionHeader(rest.sessionHeader, workloads);
   if (rest.steadyOnly) requireSteadyLoad(rest, workloads);
   return {
     ...load,

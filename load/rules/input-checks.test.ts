@@ -41,6 +41,14 @@ describe("settings of inputs that contradict each other are refused", () => {
   });
 });
 
+test("the header of sessions has no other purpose", () => {
+  const named = (name: string) => read({ ASSAY_SESSION_HEADER: name, ASSAY_HEADER: "X-Team=TEAM" });
+  expect(named("x-session-id").sessionHeader).toBe("x-session-id");
+  expect(() => named("x-team")).toThrow("a header of that name is given a value (TEAM)");
+  expect(() => named("Authorization")).toThrow("the header Authorization has another purpose");
+  expect(() => named("x session")).toThrow("is not the name of a header, such as x-session-id");
+});
+
 test("a workload has inputs of its own, or those of its load, one source of prompts at a time", () => {
   const settings = read(
     { ASSAY_PROMPTS: "common.jsonl", ASSAY_THINK_TIME: "1s" },

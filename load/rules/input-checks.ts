@@ -27,6 +27,17 @@ const wrong = (reason: string, workload?: string): UsageError =>
     `Cannot make the inputs of requests${workload === undefined ? "" : ` of the workload ${workload}`}: ${reason}.`,
   );
 
+/** @throws UsageError when the header of sessions is one that the user gives a value */
+export function checkSessionHeader(name: string | undefined, workloads: readonly Pick<Checked, "header">[]): void {
+  const given = workloads
+    .flatMap(({ header = [] }) => header)
+    .find((each) => each.name.toLowerCase() === name?.toLowerCase());
+  if (given === undefined) return;
+  throw new UsageError(
+    `Cannot send the session as ${name}: a header of that name is given a value (${given.variable}). Leave one of the two out.`,
+  );
+}
+
 /** @throws UsageError when both a file of prompts and lengths are set */
 export function checkOneSource(of: Pick<Checked, "prompts" | "inputTokens">, workload?: string): void {
   if (of.prompts === undefined || of.inputTokens === undefined) return;

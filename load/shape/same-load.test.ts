@@ -154,6 +154,7 @@ group("shards are of one load", () => {
     ];
     const label = ["name", "tag"];
     const target = ["chatModel", "embeddingModel", "header", "target", "videoModel", "withoutHeader"];
+    const target = ["chatModel", "embeddingModel", "header", "sessionHeader", "target", "videoModel"];
     expect(free(BETWEEN_SHARDS)).toEqual([...machine, ...label].sort());
     expect(free(BETWEEN_RUNS)).toEqual(
       [

@@ -3,7 +3,7 @@
  * LLM inference, BurstGPT). Pure.
  */
 
-import { isObject, parseJson } from "../../lib/json.ts";
+import { isObject, parseJson, type UnknownObject } from "../../lib/json.ts";
 
 /** A trace that cannot be read: why, as a sentence without its end. */
 export class BadTrace extends Error {}
@@ -20,6 +20,10 @@ export interface TraceRow {
   readonly output?: number | undefined;
   /** Ids of the blocks of its prompt. */
   readonly blocks?: readonly number[] | undefined;
+  /** Names its session, or the request that it is in one; absent: it states none. */
+  readonly session?: string | undefined;
+  /** Names the request before it in its session. */
+  readonly follows?: string | undefined;
   /** Whether it holds its prompt itself. */
   readonly hasText: boolean;
 }
@@ -88,6 +92,22 @@ const shown = (value: unknown): string => {
 /** Members that hold a prompt. */
 const TEXTS = ["text", "texts", "text_input", "prompt", "messages"] as const;
 
+/** Members and columns that name sessions. */
+export const SESSION_MEMBERS: readonly string[] = ["session_id", "chat_id", "parent_chat_id", "Session ID"];
+
+/** What a row says of its session: that of AIPerf by its name, that of Bailian by the request that it follows. */
+function sessionOf({
+  session_id: session,
+  chat_id: chat,
+  parent_chat_id: parent,
+}: UnknownObject): Pick<TraceRow, "session" | "follows"> {
+  if (isId(session)) return { session: String(session) };
+  if (!isId(chat)) return {};
+  return { session: String(chat), ...(isId(parent) && Number(parent) >= 0 && { follows: String(parent) }) };
+}
+
+const isId = (value: unknown): boolean => typeof value === "number" || (typeof value === "string" && value !== "");
+
 /** The members that are used of a row of JSON. */
 export const USED_MEMBERS: readonly string[] = ["timestamp", "input_length", "output_length", "hash_ids", ...TEXTS];
 
@@ -107,6 +127,7 @@ function readJson(value: unknown, source: string): Read | string {
   return rowOf(at, instant !== undefined, {
     input: hasText ? undefined : value["input_length"],
     output: value["output_length"],
+    ...sessionOf(value),
     ...(!hasText && isIds(blocks) && blocks.length > 0 && { blocks }),
     hasText,
   });
@@ -118,14 +139,15 @@ const isIds = (value: unknown): value is readonly number[] => Array.isArray(valu
 const COLUMNS = {
   time: ["timestamp"],
   input: ["contexttokens", "requesttokens", "inputlength", "inputtokens"],
+  session: ["sessionid"],
   output: ["generatedtokens", "responsetokens", "outputlength", "outputtokens"],
 } as const;
 
 const columnName = (name: string): string => name.toLowerCase().replace(/[^a-z]/g, "");
 
-/** Whether a column of a CSV file is used. */
+/** Whether a column of a CSV file is used, whatever else is set. */
 export const isUsedColumn = (name: string): boolean =>
-  Object.values(COLUMNS).some((known) => known.some((each) => each === columnName(name)));
+  [COLUMNS.time, COLUMNS.input, COLUMNS.output].some((known: readonly string[]) => known.includes(columnName(name)));
 
 /** Whether these names are those of a trace: of a time, and of a length in tokens. */
 export const isTraceHeader = (names: readonly string[]): boolean =>
@@ -139,6 +161,7 @@ function ofCsv(header: string, at: number, source: Iterable<[string, string]>): 
   const names = members.map(columnName);
   const columnOf = (known: readonly string[]): number => names.findIndex((name) => known.includes(name));
   const [time, input, output] = [columnOf(COLUMNS.time), columnOf(COLUMNS.input), columnOf(COLUMNS.output)];
+  const session = columnOf(COLUMNS.session);
   if (time < 0) {
     throw new BadTrace(
       `line ${at + 1} is neither a JSON object nor the header of a CSV file with a Timestamp (${shown(header)})`,
@@ -151,7 +174,8 @@ function ofCsv(header: string, at: number, source: Iterable<[string, string]>): 
     const found = NUMBER.test(cell) ? Number(cell) : instant;
     if (found === undefined) return `has no time in the column ${shown(names[time])} (it holds ${shown(cells[time])})`;
     const lengths = { input: numberOf(cells[input]), output: numberOf(cells[output]) };
-    return rowOf(found, instant !== undefined, { ...lengths, hasText: false });
+    const named = cells[session] || undefined;
+    return rowOf(found, instant !== undefined, { ...lengths, session: named, hasText: false });
   });
   return { members, isCsv: true, rows };
 }
@@ -171,7 +195,7 @@ const NUMBER = /^\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 const numberOf = (cell: string | undefined): unknown =>
   cell === undefined || cell === "" ? undefined : NUMBER.test(cell) ? Number(cell) : cell;
 
-interface Lengths extends Pick<TraceRow, "blocks" | "hasText"> {
+interface Lengths extends Pick<TraceRow, "blocks" | "hasText" | "session" | "follows"> {
   readonly input: unknown;
   readonly output: unknown;
 }

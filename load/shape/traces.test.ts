@@ -40,6 +40,35 @@ describe("a trace", () => {
     expect(parseTrace(file)).toEqual({ offsetsMs: [0, 40_500], inputTokens: [472, 1087], outputTokens: [18, 1] });
   });
 
+  it.each([
+    [
+      "Bailian",
+      [
+        { chat_id: 7, parent_chat_id: -1 },
+        { chat_id: 8, parent_chat_id: -1 },
+        { chat_id: 9, parent_chat_id: 7 },
+        { chat_id: 10, parent_chat_id: 9 },
+        { chat_id: 11, parent_chat_id: 3 },
+      ],
+      [0, 1, 0, 0, 4],
+    ],
+    [
+      "AIPerf",
+      [{ session_id: "a" }, { session_id: "b" }, {}, { session_id: "a" }, { session_id: null }],
+      [0, 1, 2, 0, 4],
+    ],
+  ])("states sessions in the layout of %s", (_, rows, sessions) => {
+    const lines = rows.map((row, at) => JSON.stringify({ timestamp: at * 300, ...row })).join("\n");
+    expect(parseTrace(lines, { unit: "ms" }).sessions).toEqual(sessions);
+    expect(parseTrace(lines, { unit: "ms", from: 600 }).sessions).toEqual(sessions.slice(2));
+  });
+
+  it("states sessions in the layout of BurstGPT", () => {
+    expect(parseTrace("Timestamp,Session ID,Request tokens\n5,x,1\n45,,1\n60,x,1", { unit: "s" }).sessions).toEqual([
+      0, 1, 0,
+    ]);
+  });
+
   it("may tell some lengths, or none", () => {
     expect(parseTrace('{"timestamp": 0}\n{"timestamp": 700}')).toEqual({
       offsetsMs: [0, 700],

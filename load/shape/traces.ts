@@ -17,6 +17,8 @@ export interface Trace {
   readonly outputTokens: readonly number[];
   /** Which prompts share what; absent where the trace does not state it. */
   readonly blocks?: TraceBlocks;
+  /** The session of each arrival, by a number; absent where the trace states none. */
+  readonly sessions?: readonly number[];
 }
 
 /** What a file says of itself, or what was found of it. */
@@ -87,6 +89,7 @@ function readRows(text: string, { unit: given, from = 0, to, speed = 1 }: TraceP
     inputTokens: stated(all.inputTokens.slice(...part)),
     outputTokens: stated(all.outputTokens.slice(...part)),
     ...blocksOf(all, ...part),
+    ...(all.hasSessions && { sessions: all.sessions.slice(...part) }),
   };
   return { trace, source };
 }
@@ -106,15 +109,18 @@ interface Columns {
   readonly outputTokens: number[];
   readonly ids: number[];
   readonly starts: number[];
+  readonly sessions: number[];
+  hasSessions: boolean;
   isInstant: boolean;
   hasTexts: boolean;
 }
 
 function columnsOf(rows: Iterable<TraceRow>): Columns {
   const all: Columns = {
-    ...{ times: [], inputTokens: [], outputTokens: [], ids: [], starts: [0] },
-    ...{ isInstant: false, hasTexts: false },
+    ...{ times: [], inputTokens: [], outputTokens: [], ids: [], starts: [0], sessions: [] },
+    ...{ hasSessions: false, isInstant: false, hasTexts: false },
   };
+  const begun = new Map<string, number>();
   let before: TraceRow | undefined;
   for (const row of rows) {
     if (before !== undefined) checkFollows(row, before);
@@ -123,10 +129,20 @@ function columnsOf(rows: Iterable<TraceRow>): Columns {
     all.outputTokens.push(row.output ?? 0);
     for (const id of (row.input !== undefined && row.blocks) || []) all.ids.push(id);
     all.starts.push(all.ids.length);
+    all.sessions.push(sessionOf(row, all.sessions.length, begun));
+    all.hasSessions ||= row.session !== undefined;
     before = row;
   }
   if (before === undefined) throw new BadTrace("it contains no arrival");
   return Object.assign(all, { isInstant: before.isInstant, hasTexts: before.hasText });
+}
+
+/** The number of the first arrival of a session. @param begun those of the sessions, or requests, before it by their names */
+function sessionOf({ session, follows = session }: TraceRow, nth: number, begun: Map<string, number>): number {
+  if (session === undefined || follows === undefined) return nth;
+  const first = begun.get(follows) ?? nth;
+  begun.set(session, first);
+  return first;
 }
 
 /** @throws BadTrace unless a row is due when or after the one before is, and has its time and its prompt as that has */

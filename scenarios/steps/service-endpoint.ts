@@ -6,7 +6,7 @@
 import { Endpoint, type EndpointOptions } from "k6/x/assay";
 import type { Service } from "../../load/read/service-access.ts";
 import type { Workload } from "../../load/rules/checked-settings.ts";
-import { serviceOf } from "../environment.ts";
+import { serviceOf, settings } from "../environment.ts";
 import { type ProcessState, shared } from "../shared-values.ts";
 
 /**
@@ -26,7 +26,13 @@ export function serviceEndpoint(
     make(state, { baseUrl: as.baseUrl, headers: {} }),
   );
   const headers = { ...as.headers, ...options.headers };
-  return new Endpoint({ ...options, headers, ...(workload.name && { workload: workload.name }) });
+  const { sessionHeader, seed, promptSeed } = settings;
+  return new Endpoint({
+    ...options,
+    headers,
+    ...(workload.name && { workload: workload.name }),
+    ...(sessionHeader !== undefined && { session: { header: sessionHeader, key: `${seed} ${promptSeed}` } }),
+  });
 }
 
 /** The endpoint that cancels video tasks of a workload. */

@@ -7,6 +7,7 @@ import { haveOwnArrivals } from "../../load/inputs/random.ts";
 import { checkedSettings, type LoadSettings } from "../../load/rules/checked-settings.ts";
 import { primedIn } from "../../load/shape/streams.ts";
 import { type TraceFacts, traceFacts } from "../../load/shape/trace-facts.ts";
+import { SESSION_MEMBERS } from "../../load/shape/trace-rows.ts";
 import { arrivalsOfTrace, lengthOfTrace, type ReadTrace, readTrace, type Trace } from "../../load/shape/traces.ts";
 import { type ExtraBody, parseExtraBody } from "../../load/spec/extra-body.ts";
 import type { GivenSettings } from "../../load/spec/load-json.ts";
@@ -355,9 +356,14 @@ function traceOf({ arrival }: Pick<GivenSettings, "arrival">): ReadTrace | undef
 }
 
 /** What is said of a trace, as much of it as the settings replay. */
-function replayedOf(read: ReadTrace, { arrival, warmup, duration, maxRequests }: LoadSettings): TraceFacts {
+function replayedOf(
+  read: ReadTrace,
+  { arrival, warmup, duration, maxRequests, sessionHeader }: LoadSettings,
+): TraceFacts {
   const { speed = 1 } = arrival.process === "trace" ? arrival : {};
-  return traceFacts(read, speed, arrivalsOfTrace(read.trace, { warmup, duration, maxRequests }));
+  const facts = traceFacts(read, speed, arrivalsOfTrace(read.trace, { warmup, duration, maxRequests }));
+  const unused = facts.unused?.filter((name) => sessionHeader === undefined || !SESSION_MEMBERS.includes(name)) ?? [];
+  return { ...facts, unused: unused.length === 0 ? undefined : unused };
 }
 
 /**

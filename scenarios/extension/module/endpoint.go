@@ -29,6 +29,8 @@ type endpointOptions struct {
 	Stream   bool               `json:"stream"`
 	Expect   expect.Expectation `json:"expect"`
 	Read     map[string]string  `json:"read"`
+	// Session names the header that tells the session of a request; without a name, none is sent.
+	Session session `json:"session"`
 	// Checked asks for all its exchanges to be passed on, whatever share of the arrivals is.
 	Checked bool `json:"checked"`
 }

@@ -201,6 +201,7 @@ func (e *endpoint) request(c call, id string, state *lib.State) (*httpstream.Req
 		header[name] = values
 	}
 	header["X-Request-Id"] = []string{id}
+	e.addSession(header)
 	if options.Traceparent {
 		header[traceparent] = []string{newTraceparent()}
 	}

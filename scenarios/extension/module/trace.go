@@ -14,6 +14,7 @@ type traceColumns struct {
 	OffsetsMS    []float64 `js:"offsetsMs"`
 	InputTokens  []int64   `js:"inputTokens"`
 	OutputTokens []int64   `js:"outputTokens"`
+	Sessions     []int64   `js:"sessions"`
 	Blocks       struct {
 		Tokens int64   `js:"tokens"`
 		IDs    []int64 `js:"ids"`
@@ -36,7 +37,7 @@ func (i *Instance) traceReader(given sobek.Value) runstate.TraceReader {
 		if err := i.vu.Runtime().ExportTo(value, &columns); err != nil {
 			return nil, fmt.Errorf("cannot read the trace that was passed to configure(): %w", err)
 		}
-		trace := &pacer.Trace{InputTokens: columns.InputTokens, OutputTokens: columns.OutputTokens, Blocks: pacer.Blocks(columns.Blocks)}
+		trace := &pacer.Trace{InputTokens: columns.InputTokens, OutputTokens: columns.OutputTokens, Blocks: pacer.Blocks(columns.Blocks), Sessions: columns.Sessions}
 		trace.Offsets = make([]time.Duration, len(columns.OffsetsMS))
 		for index, ms := range columns.OffsetsMS {
 			trace.Offsets[index] = runstate.FromMilliseconds(ms)

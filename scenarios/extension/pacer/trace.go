@@ -13,6 +13,8 @@ type Trace struct {
 	InputTokens, OutputTokens []int64
 	// Blocks of the prompts; without ids when they are not known.
 	Blocks Blocks
+	// Sessions numbers that of each arrival; empty when none is known.
+	Sessions []int64
 }
 
 // Blocks are the blocks of prompts: prompts with the same id have the same text there.
@@ -29,6 +31,14 @@ func (t *Trace) BlocksOf(index int64) []int64 {
 		return nil
 	}
 	return t.Blocks.IDs[t.Blocks.Starts[index]:t.Blocks.Starts[index+1]]
+}
+
+// SessionOf is the number of the session of an arrival: one of its own, unless the trace states another one.
+func (t *Trace) SessionOf(index int64) int64 {
+	if t == nil || index >= int64(len(t.Sessions)) {
+		return index
+	}
+	return t.Sessions[index]
 }
 
 // due is the arrival of a number; false after the last.

@@ -276,3 +276,44 @@ workloads:
     expect(stdout).toContain("http_error");
   });
 });
+
+describe("requests of one session name it in the header", () => {
+  const UUID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
+  /** The sessions that the target received, by the number of the arrival. */
+  const sessionsOf = ({ folder }: Loaded): ReadonlyMap<number, string> => {
+    const sessions = new Map<number, string>();
+    for (const { id = "", arrival = -1 } of recordsOf(folder)) {
+      const session = String(target.headers.get(id)?.["x-session-id"]);
+      expect(session).toMatch(UUID);
+      expect(sessions.get(arrival) ?? session).toBe(session);
+      sessions.set(arrival, session);
+    }
+    return sessions;
+  };
+  const shape = ["--rate", "10", "--turns", "2", "--session-header", "X-Session-Id"];
+
+  test("of a conversation, another one in each run", async () => {
+    const [one, other] = await Promise.all([1, 2].map(() => loadToEnd("chat", target.url, [...SHORT, ...shape])));
+    if (one === undefined || other === undefined) throw new Error("no run");
+    expect(recordsOf(one.folder).length).toBeGreaterThan(10);
+    const all = [one, other].flatMap((run) => [...sessionsOf(run).values()]);
+    expect(new Set(all).size).toBe(all.length);
+  });
+
+  test("as a trace states them", async () => {
+    const file = join(newFolder(), "trace.jsonl");
+    const chats = [-1, -1, 0, 2].map((parent, at) => ({
+      timestamp: at * 0.3,
+      chat_id: at,
+      parent_chat_id: parent,
+      input_length: 5,
+    }));
+    writeFileSync(file, chats.map((each) => JSON.stringify(each)).join("\n"));
+    const flags = ["--arrival", `trace:${file}`, "--session-header", "X-Session-Id"];
+    const replayed = await loadToEnd("chat", target.url, [...FEW_UNITS, ...flags]);
+    const [first, second, third, fourth] = [0, 1, 2, 3].map((arrival) => sessionsOf(replayed).get(arrival));
+    expect([third, fourth]).toEqual([first, first]);
+    expect(second).not.toBe(first);
+    expect(replayed.stderr).not.toContain("chat_id");
+  });
+});

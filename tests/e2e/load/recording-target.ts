@@ -1,6 +1,6 @@
 /** A target that keeps the body of every request, and responds to all of them at once. */
 
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import { z } from "zod";
 import { listenOnLoopback } from "../../support/targets/loopback-server.ts";
 
@@ -16,6 +16,7 @@ export interface RecordingTarget {
   readonly server: Server;
   /** Bodies of the requests by their id, that of their record. */
   readonly received: ReadonlyMap<string, string>;
+  readonly headers: ReadonlyMap<string, IncomingHttpHeaders>;
 }
 
 const Embeddings = z.object({ input: z.union([z.string(), z.array(z.string())]) });
@@ -23,13 +24,16 @@ const Embeddings = z.object({ input: z.union([z.string(), z.array(z.string())]) 
 /** Counts words as tokens. */
 export async function recordingTarget(): Promise<RecordingTarget> {
   const received = new Map<string, string>();
+  const headers = new Map<string, IncomingHttpHeaders>();
   let tasks = 0;
   const server = createServer(async (request, response) => {
     let body = "";
     for await (const part of request) body += String(part);
     // Of the check of the target before a run.
     if (body === "{}") return void response.writeHead(400).end();
-    received.set(String(request.headers["x-request-id"]), body);
+    const id = String(request.headers["x-request-id"]);
+    received.set(id, body);
+    headers.set(id, request.headers);
     if (body.includes(FAILING)) return void response.writeHead(500).end();
     const prompt_tokens = body.split(/\s/).length;
     const path = request.url ?? "";
@@ -51,7 +55,7 @@ export async function recordingTarget(): Promise<RecordingTarget> {
     for (const event of [...events, { choices: [], usage }]) response.write(`data: ${JSON.stringify(event)}\n\n`);
     response.end("data: [DONE]\n\n");
   });
-  return { url: await listenOnLoopback(server), server, received };
+  return { url: await listenOnLoopback(server), server, received, headers };
 }
 
 function embeddings(body: string, prompt_tokens: number): object {
