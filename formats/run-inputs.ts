@@ -2,24 +2,34 @@
 
 import { z } from "zod";
 
+const timesOfInputs = z.object({
+  freshMs: z.number().describe("median of those with a new input, in milliseconds"),
+  repeatedMs: z.number().describe("median of those with a repeated input"),
+  sooner: z
+    .boolean()
+    .describe(
+      "three quarters of the repeated ones took less than three quarters of the new ones: a cache answers them",
+    ),
+});
+
 export const inputsOfRun = z.object({
   requests: z.int().describe("measured requests that sent an input"),
   repeated: z.int().describe("of these, those whose whole input was sent before in the run, its warm-up included"),
+  begunAlike: z
+    .int()
+    .optional()
+    .describe(
+      "of these, those that began as one before: with its model and the first 256 bytes of its messages, but for later turns of conversations; absent in older results",
+    ),
   distinct: z.int().describe("different inputs of the run, those of its warm-up included"),
-  times: z
-    .object({
-      freshMs: z.number().describe("median of those with a new input, in milliseconds"),
-      repeatedMs: z.number().describe("median of those with a repeated input"),
-      sooner: z
-        .boolean()
-        .describe(
-          "three quarters of the repeated ones took less than three quarters of the new ones: a cache answers them",
-        ),
-    })
+  times: timesOfInputs
     .optional()
     .describe(
       "times to the first token, else to the end, of ok requests of one operation, workload and model; absent: fewer than 20 of either kind",
     ),
+  begunTimes: timesOfInputs
+    .optional()
+    .describe("the same by their beginning: freshMs of those that begin as none before, repeatedMs of the others"),
   cached: z
     .object({
       requests: z.int().describe("ok requests whose usage has cached_tokens"),

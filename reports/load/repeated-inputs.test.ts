@@ -6,6 +6,8 @@ import { inputsInWords } from "./views/input-notes.ts";
 
 interface Sent {
   readonly digest?: number;
+  readonly prefix?: number;
+  readonly turn?: number;
   readonly ttft?: number;
   readonly phase?: string;
   readonly outcome?: string;
@@ -15,11 +17,13 @@ interface Sent {
 /** What is said of requests that were sent one after another. */
 const inputsOf = (sent: readonly Sent[]) =>
   withRead(
-    sent.map(({ digest, ttft = 100, phase = "measure", outcome = "ok", cached }, index) => {
+    sent.map(({ digest, prefix = digest, turn, ttft = 100, phase = "measure", outcome = "ok", cached }, index) => {
       const at = "2026-01-02T03:04:05.000000Z";
       return requestRecord.parse({
         ...{ id: `r-${index}`, op: "chat.stream", phase, scheduled: at, sent: at, outcome, ttft, input_tokens: 20 },
         ...(digest !== undefined && { input_digest: digest }),
+        ...(prefix !== undefined && { prefix_digest: prefix }),
+        ...(turn !== undefined && { turn, turns: 2 }),
         ...(cached !== undefined && { cached_tokens: cached }),
       });
     }),
@@ -40,7 +44,7 @@ test("inputs that were sent before are counted, those of the warm-up too, and fa
       { digest: 4_503_599_627_370_494 },
       {},
     ]),
-  ).toEqual({ requests: 5, repeated: 2, distinct: 4 });
+  ).toEqual({ requests: 5, repeated: 2, begunAlike: 2, distinct: 4 });
 });
 
 test("older records do not say what was sent", async () => {
@@ -69,6 +73,22 @@ test("one that does not is said to show none, and few requests say nothing", asy
   const few = await inputsOf(some(30, (index) => ({ digest: (index % 19) + 1, ttft: ttft(index) })));
   expect(few).not.toHaveProperty("times");
   expect(few && inputsInWords(few)).toEqual([expect.stringContaining("which a cache of the target may have answered")]);
+});
+
+test("inputs that begin as one before are counted, and whether those were answered sooner", async () => {
+  const alike = await inputsOf([
+    ...some(40, (index) => ({ digest: index + 1, ttft: 200 + index })),
+    ...some(60, (index) => ({ digest: index + 100, prefix: (index % 40) + 1, ttft: 20 + index / 10 })),
+  ]);
+  expect(alike).toMatchObject({ requests: 100, repeated: 0, begunAlike: 60, begunTimes: { sooner: true } });
+  expect(alike && inputsInWords(alike)).toEqual([
+    expect.stringMatching(
+      /^60 of 100 requests \(60%\) began as one before in this run \(256 bytes of the messages\), and were answered sooner \(median 2\d(\.\d+)? ms, that of new beginnings 2\d\d(\.\d+)? ms\): a cache of prefixes answers them/,
+    ),
+  ]);
+  expect(alike && inputsInWords(alike, 0.5)).toEqual([expect.stringContaining("50% of the input tokens were planned")]);
+  const turns = await inputsOf(some(40, (index) => ({ digest: index + 1, prefix: index >> 1, turn: (index % 2) + 1 })));
+  expect(turns).toEqual({ requests: 40, repeated: 0, begunAlike: 0, distinct: 40 });
 });
 
 test("cached tokens are a share of the input tokens of those that report them", async () => {

@@ -1,15 +1,22 @@
 /** What a report says of the inputs that a run sent, for every view. */
 
-import type { InputsOfRun } from "../../../formats/run-inputs.ts";
+import { type InputsOfRun, MOST_DIFFERENT } from "../../../formats/run-inputs.ts";
 import { formatNumber, formatShare } from "../../numbers.ts";
 
 /**
  * What to tell of the inputs of a run, in sentences without their end.
  * @param planned share of the input tokens that a cache can have by the settings; absent: none is planned
  */
-export function inputsInWords({ requests, repeated, times, cached }: InputsOfRun, planned?: number): readonly string[] {
+export function inputsInWords(
+  { requests, repeated, times, begunAlike = 0, begunTimes, cached }: InputsOfRun,
+  planned?: number,
+): readonly string[] {
   return [
     ...(repeated === 0 ? [] : [repeatedInWords(requests, repeated, times)]),
+    // Prefixes that are shared on purpose are said with what was planned.
+    ...(begunAlike - repeated < MOST_DIFFERENT * requests || planned !== undefined
+      ? []
+      : [begunInWords(requests, begunAlike, begunTimes)]),
     ...(cached === undefined || (cached.share === 0 && planned === undefined)
       ? []
       : [
@@ -21,6 +28,15 @@ export function inputsInWords({ requests, repeated, times, cached }: InputsOfRun
         ]
       : []),
   ];
+}
+
+function begunInWords(requests: number, begunAlike: number, times: InputsOfRun["times"]): string {
+  const which = `${formatNumber(begunAlike)} of ${formatNumber(requests)} requests (${formatShare(begunAlike / requests)}) began as one before in this run (256 bytes of the messages)`;
+  if (times === undefined) return `${which}, and a cache of prefixes may have had that part`;
+  const medians = `median ${formatNumber(times.repeatedMs)} ms, that of new beginnings ${formatNumber(times.freshMs)} ms`;
+  return times.sooner
+    ? `${which}, and were answered sooner (${medians}): a cache of prefixes answers them`
+    : `${which}; they were not clearly answered sooner (${medians})`;
 }
 
 function repeatedInWords(requests: number, repeated: number, times: InputsOfRun["times"]): string {
