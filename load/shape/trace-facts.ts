@@ -1,33 +1,8 @@
 /** What is said of a trace that is replayed: a unit that was taken wrong shows in its length, its rate and its first time. Pure. */
 
-import type { TimeUnit } from "../spec/arrival-process.ts";
+import type { TraceFacts } from "../../formats/load.ts";
 import type { TraceBlocks } from "./trace-blocks.ts";
 import { lengthOfTrace, type ReadTrace } from "./traces.ts";
-
-/** A trace as it is replayed, at its speed. */
-export type TraceFacts = {
-  /** Published layout; absent for one that is not known. */
-  readonly layout?: string | undefined;
-  /** Of its times in the file; absent where they are dates. */
-  readonly unit?: TimeUnit | undefined;
-  readonly arrivals: number;
-  /** Whole seconds that include its first and last arrival, in milliseconds. */
-  readonly lengthMs: number;
-  /** Times of its first and last arrival as the file has them: milliseconds since 1970, or since a start of its own. */
-  readonly firstMs: number;
-  readonly lastMs: number;
-  readonly since1970?: true | undefined;
-  /** Most arrivals in one second since the first. */
-  readonly peakPerSecond: number;
-  /** Totals; absent where no length is stated. */
-  readonly inputTokens?: number | undefined;
-  readonly outputTokens?: number | undefined;
-  /** Input tokens in blocks with which an earlier prompt begins too; absent where no blocks are stated. */
-  readonly sharedTokens?: number | undefined;
-  readonly blockTokens?: number | undefined;
-  /** Members or columns of the file that are not used; absent: none. */
-  readonly unused?: readonly string[] | undefined;
-};
 
 /**
  * @param speed at which its times were divided

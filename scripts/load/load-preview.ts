@@ -1,9 +1,9 @@
 /** What a load would send, for `--plan`, which sends nothing. */
 
+import type { TraceFacts } from "../../formats/load.ts";
 import { haveOwnArrivals } from "../../load/inputs/random.ts";
 import type { LoadSettings, Workload } from "../../load/rules/checked-settings.ts";
 import { type Stream, streamsOf, usersOf } from "../../load/shape/streams.ts";
-import type { TraceFacts } from "../../load/shape/trace-facts.ts";
 import { arrivalsOfTrace, countWithin } from "../../load/shape/traces.ts";
 import { eventsIn } from "../../load/spec/rates.ts";
 import { traceRows } from "../../reports/load/views/trace-words.ts";

@@ -2,11 +2,12 @@
 
 import { randomInt } from "node:crypto";
 import { resolve } from "node:path";
+import type { TraceFacts } from "../../formats/load.ts";
 import { readTextFile } from "../../lib/text-file.ts";
 import { haveOwnArrivals } from "../../load/inputs/random.ts";
 import { checkedSettings, type LoadSettings } from "../../load/rules/checked-settings.ts";
 import { primedIn } from "../../load/shape/streams.ts";
-import { type TraceFacts, traceFacts } from "../../load/shape/trace-facts.ts";
+import { traceFacts } from "../../load/shape/trace-facts.ts";
 import { SESSION_MEMBERS } from "../../load/shape/trace-rows.ts";
 import { arrivalsOfTrace, lengthOfTrace, type ReadTrace, readTrace, type Trace } from "../../load/shape/traces.ts";
 import { type ExtraBody, parseExtraBody } from "../../load/spec/extra-body.ts";
