@@ -176,6 +176,8 @@ declare module "k6/x/assay" {
     text(nth: number, opening?: number, most?: number): string;
     /** The same as a conversation: for each turn the messages up to what the user says in it, as JSON joined by commas. */
     turns(nth: number, opening?: number): readonly string[];
+    /** The times before its turns, from the response before, in milliseconds; 0 where the file states none. */
+    delays(nth: number): readonly number[];
   }
 
   /** Makes texts of words; made in the init context. */

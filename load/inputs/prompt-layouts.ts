@@ -5,6 +5,8 @@ import { isObject, type UnknownObject } from "../../lib/json.ts";
 export interface Message {
   readonly role: string;
   readonly content: string;
+  /** Time before it, from the response before, in milliseconds; absent: none is stated. */
+  readonly delay?: number;
 }
 
 /** A prompt: a conversation, a single text, or texts to encode. Each can be used for every kind of request. */
@@ -108,8 +110,12 @@ function textIn({ text, texts, text_input: input }: UnknownObject): string | und
 
 /** What the user says in each turn; the responses are those of the target. */
 function ofTurns(turns: unknown): WrittenPrompt | null {
-  const all = (Array.isArray(turns) ? turns : []).map((turn) => (isObject(turn) ? textIn(turn) : turn));
-  return asked(all.map((content) => ({ role: "user", content: String(content) })));
+  const all = (Array.isArray(turns) ? turns : []).map((turn: unknown): Message => {
+    const { delay } = isObject(turn) ? turn : {};
+    const content = String(isObject(turn) ? textIn(turn) : turn);
+    return { role: "user", content, ...(typeof delay === "number" && delay > 0 && { delay }) };
+  });
+  return asked(all);
 }
 
 /** Of GSM8K, Open-Orca and SQuAD: a text that the question is about stands before it. */

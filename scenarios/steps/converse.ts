@@ -39,7 +39,8 @@ export function chatWith(send: (prompt: Prompt) => Reply, arrival: Arrival): voi
     say: (turn: number) => ({ ...user.say(turn), maxTokens: outputTokensOf(arrival, turn - 1) }),
     send,
     think: (turn: number): boolean => {
-      const ms = timeAt(lengths().think, draw(seed, arrival.index, `think time ${turn}`));
+      const stated = user.delays?.[turn - 1] ?? 0;
+      const ms = stated > 0 ? stated : timeAt(lengths().think, draw(seed, arrival.index, `think time ${turn}`));
       return ms === 0 || pause(ms);
     },
   };
@@ -51,6 +52,8 @@ interface User {
   readonly say: (turn: number) => Omit<UserTurn, "maxTokens">;
   /** How many turns there can be. */
   readonly most: number;
+  /** Times before the turns that the file states, in milliseconds. */
+  readonly delays?: readonly number[];
 }
 
 const madeUser = (arrival: Arrival): User => ({
@@ -74,6 +77,8 @@ function userOfFile(arrival: Arrival, prompts: Prompts): User {
   const other = (turn: number): string => `{"role":"user","content":${prompts.text(fromFile(arrival, turn - 1))}}`;
   return {
     most: own.length === 1 ? Number.POSITIVE_INFINITY : own.length,
+    // Only files that were converted state some.
+    ...(settings.promptFiles !== undefined && { delays: prompts.delays(fromFile(arrival, 0)) }),
     say: (turn) => ({ messages: own[turn - 1] ?? other(turn) }),
   };
 }

@@ -24,7 +24,7 @@ describe("the first prompt of a file in the layout of", () => {
     [
       "AIPerf multi-turn",
       { session_id: "s1", turns: [{ text: "Hello" }, { text: "More?", delay: 500 }] },
-      { messages: [user("Hello"), user("More?")] },
+      { messages: [user("Hello"), { ...user("More?"), delay: 500 }] },
       ["session_id"],
     ],
     [

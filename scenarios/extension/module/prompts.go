@@ -42,6 +42,7 @@ func (i *Instance) newPrompts(call sobek.ConstructorCall) *sobek.Object {
 		call.This.Set("turns", method(func(call sobek.FunctionCall) (any, error) {
 			return file.Turns(nth(call), openingOf(call.Argument(1)))
 		})),
+		call.This.Set("delays", method(func(call sobek.FunctionCall) (any, error) { return file.Delays(nth(call)) })),
 	)
 	if err != nil {
 		common.Throw(runtime, err)

@@ -10,7 +10,11 @@ import (
 )
 
 // message is one of a conversation.
-type message struct{ role, content string }
+type message struct {
+	role, content string
+	// delayMS is the time before it, from the response before; 0 where none is stated.
+	delayMS float64
+}
 
 // entry is a prompt: a conversation, or a text.
 type entry struct {
@@ -137,7 +141,7 @@ func readMessages(value gjson.Result) (entry, error) {
 		if !isText(role) || content.Type != gjson.String {
 			return entry{}, wrong
 		}
-		all = append(all, message{role.String(), content.String()})
+		all = append(all, message{role.String(), content.String(), max(0, last(item, "delay").Num)})
 	}
 	if len(all) == 0 {
 		return entry{}, wrong
@@ -181,7 +185,7 @@ func readConversations(value gjson.Result) (entry, error) {
 		if from.Type != gjson.String || !known || content.Type != gjson.String {
 			return entry{}, errors.New(`has "conversations" with a turn that is not {"from": "human", "gpt" or "system", "value": "…"}`)
 		}
-		all = append(all, message{role, content.String()})
+		all = append(all, message{role, content.String(), 0})
 	}
 	return upToUser(entry{messages: all}, nil)
 }
@@ -206,7 +210,7 @@ func (e entry) chat() []message {
 	if e.messages != nil {
 		return e.messages
 	}
-	return []message{{user, e.text}}
+	return []message{{user, e.text, 0}}
 }
 
 // plain is the entry as one text: of a conversation the last user message.

@@ -145,6 +145,19 @@ func (f *File) Turns(n int, opening string) ([]string, error) {
 	return all, nil
 }
 
+// Delays are the times before the turns of a prompt, from the response before, in milliseconds; 0 where none is stated.
+func (f *File) Delays(n int) ([]float64, error) {
+	e, err := f.entry(n)
+	if err != nil {
+		return nil, err
+	}
+	var all []float64
+	for _, turn := range e.turns() {
+		all = append(all, turn[len(turn)-1].delayMS)
+	}
+	return all, nil
+}
+
 func firstCharacters(text string, most int) string {
 	if len(text) <= most || utf8.RuneCountInString(text) <= most {
 		return text

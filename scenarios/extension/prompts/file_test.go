@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -181,4 +182,17 @@ func FuzzIndex(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestTurnsMayStateTheirDelays(t *testing.T) {
+	text := `{"messages":[{"role":"user","content":"a"},{"role":"system","content":"s","delay":7},{"role":"user","content":"b","delay":500.5},{"role":"user","content":"c","delay":-1}]}` + "\n" + `{"prompt":"a"}`
+	file, err := index(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, want := range [][]float64{{0, 500.5, 0}, {0}} {
+		if got, err := file.Delays(n); err != nil || !slices.Equal(got, want) {
+			t.Errorf("prompt %d: got %v (%v), want %v", n, got, err, want)
+		}
+	}
 }

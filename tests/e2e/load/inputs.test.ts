@@ -300,6 +300,19 @@ describe("requests of one session name it in the header", () => {
     expect(new Set(all).size).toBe(all.length);
   });
 
+  test("of a file, whose delays are kept between the turns", async () => {
+    const file = join(newFolder(), "sessions.jsonl");
+    writeFileSync(file, JSON.stringify({ session_id: "s", turns: [{ text: "a" }, { text: "b", delay: 600 }] }));
+    const loaded = await loadToEnd("chat", target.url, [...SHORT, ...shape, "--rate", "5", "--prompts", file]);
+    const records = recordsOf(loaded.folder);
+    const second = records.find(({ turn }) => turn === 2);
+    const first = records.find(({ turn, arrival }) => turn === 1 && arrival === second?.arrival);
+    if (first === undefined || second === undefined) throw new Error("no conversation");
+    const pauseMs = Date.parse(second.sent) - Date.parse(first.sent) - (first.e2e ?? 0);
+    expect(pauseMs).toBeGreaterThan(590);
+    expect(loaded.stderr).not.toContain("delay");
+  });
+
   test("as a trace states them", async () => {
     const file = join(newFolder(), "trace.jsonl");
     const chats = [-1, -1, 0, 2].map((parent, at) => ({
