@@ -8,6 +8,7 @@ export default {
     ...ENTRIES,
     "scripts/commands/*.ts",
     "scripts/load/{count-words-thread,write-table-rows}.mjs",
+    "scenarios/steps/prime.ts",
     "scripts/proxy/{forwarding,traffic}-process.mjs",
     `scenarios/{${Object.keys(SCENARIOS).join(",")},index}.ts`,
     "conformance/clauses/*.ts",

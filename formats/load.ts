@@ -138,8 +138,6 @@ export const replayed = z
   })
   .optional()
   .describe("what is replayed of a trace; absent: the load has none, or an older version wrote this");
-/** A trace as it is replayed, at its speed. */
-export type TraceFacts = Readonly<NonNullable<z.infer<typeof replayed>>>;
 
 export const plannedCached = z
   .number()

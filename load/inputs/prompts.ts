@@ -6,7 +6,7 @@
 import { ASSISTANT_ROLE } from "../../contract/service.ts";
 import { isObject, parseJson, type UnknownObject } from "../../lib/json.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import { isTraceHeader } from "../shape/trace-rows.ts";
+import { isTraceHeader } from "../spec/arrival-process.ts";
 import { BadEntry, entriesIn } from "./prompt-entries.ts";
 import { type Message, OTHER_LAYOUTS, rowsIn, type WrittenPrompt } from "./prompt-layouts.ts";
 

@@ -19,16 +19,6 @@ export function streamsOf(scenario: string, settings: LoadSettings): readonly St
   return workloads.map((own) => ({ ...own, name: own.name ?? scenario }));
 }
 
-/** The workloads whose prefixes are sent before the load. */
-export const primedIn = ({ workloads }: Pick<LoadSettings, "workloads">): LoadSettings["workloads"] =>
-  workloads.filter(
-    ({ prime, sharedPrefixTokens, operation = "chat" }) =>
-      prime && sharedPrefixTokens !== undefined && (operation === "chat" || operation === "chat-stream"),
-  );
-
-/** How long that may take, in milliseconds. */
-export const PRIME_MS = 300_000;
-
 /** Virtual users of a run, of all its streams. */
 export const usersOf = (settings: LoadSettings): number =>
   streamsOf("", settings).reduce((sum, stream) => sum + usersIn(stream, settings.warmup), 0);

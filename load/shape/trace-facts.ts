@@ -1,8 +1,11 @@
 /** What is said of a trace that is replayed: a unit that was taken wrong shows in its length, its rate and its first time. Pure. */
 
-import type { TraceFacts } from "../../formats/load.ts";
+import type { RecordedSettings } from "../../formats/records.ts";
 import type { TraceBlocks } from "./trace-blocks.ts";
 import { lengthOfTrace, type ReadTrace } from "./traces.ts";
+
+/** A trace as it is replayed, at its speed. */
+export type TraceFacts = Readonly<NonNullable<RecordedSettings["replayed"]>>;
 
 /**
  * @param speed at which its times were divided

@@ -4,6 +4,7 @@
  */
 
 import { isObject, parseJson, type UnknownObject } from "../../lib/json.ts";
+import { columnName, TRACE_COLUMNS } from "../spec/arrival-process.ts";
 
 /** A trace that cannot be read: why, as a sentence without its end. */
 export class BadTrace extends Error {}
@@ -135,24 +136,10 @@ function readJson(value: unknown, source: string): Read | string {
 
 const isIds = (value: unknown): value is readonly number[] => Array.isArray(value) && value.every(Number.isSafeInteger);
 
-/** Names of a CSV file's columns, in lower case and letters only. */
-const COLUMNS = {
-  time: ["timestamp"],
-  input: ["contexttokens", "requesttokens", "inputlength", "inputtokens"],
-  session: ["sessionid"],
-  output: ["generatedtokens", "responsetokens", "outputlength", "outputtokens"],
-} as const;
-
-const columnName = (name: string): string => name.toLowerCase().replace(/[^a-z]/g, "");
-
 /** Whether a column of a CSV file is used, whatever else is set. */
 export const isUsedColumn = (name: string): boolean =>
-  [COLUMNS.time, COLUMNS.input, COLUMNS.output].some((known: readonly string[]) => known.includes(columnName(name)));
-
-/** Whether these names are those of a trace: of a time, and of a length in tokens. */
-export const isTraceHeader = (names: readonly string[]): boolean =>
-  [[...COLUMNS.time], [...COLUMNS.input, ...COLUMNS.output]].every((known: readonly string[]) =>
-    names.some((name) => known.includes(columnName(name))),
+  [TRACE_COLUMNS.time, TRACE_COLUMNS.input, TRACE_COLUMNS.output].some((known: readonly string[]) =>
+    known.includes(columnName(name)),
   );
 
 /** The rows under a header; their times are date times, or numbers. */
@@ -160,8 +147,12 @@ function ofCsv(header: string, at: number, source: Iterable<[string, string]>): 
   const members = cellsOf(header);
   const names = members.map(columnName);
   const columnOf = (known: readonly string[]): number => names.findIndex((name) => known.includes(name));
-  const [time, input, output] = [columnOf(COLUMNS.time), columnOf(COLUMNS.input), columnOf(COLUMNS.output)];
-  const session = columnOf(COLUMNS.session);
+  const [time, input, output] = [
+    columnOf(TRACE_COLUMNS.time),
+    columnOf(TRACE_COLUMNS.input),
+    columnOf(TRACE_COLUMNS.output),
+  ];
+  const session = columnOf(TRACE_COLUMNS.session);
   if (time < 0) {
     throw new BadTrace(
       `line ${at + 1} is neither a JSON object nor the header of a CSV file with a Timestamp (${shown(header)})`,

@@ -110,3 +110,20 @@ export function formatArrivalProcess(arrival: ArrivalProcess): string {
     ...(to === undefined ? [] : [`to=${formatDuration(to)}`]),
   ].join(",");
 }
+
+/** Names of the columns of a trace, in lower case and letters only. */
+export const TRACE_COLUMNS = {
+  time: ["timestamp"],
+  input: ["contexttokens", "requesttokens", "inputlength", "inputtokens"],
+  session: ["sessionid"],
+  output: ["generatedtokens", "responsetokens", "outputlength", "outputtokens"],
+} as const;
+
+/** A name as these are written. */
+export const columnName = (name: string): string => name.toLowerCase().replace(/[^a-z]/g, "");
+
+/** Whether these names are those of a trace: of a time, and of a length in tokens. */
+export const isTraceHeader = (names: readonly string[]): boolean =>
+  [[...TRACE_COLUMNS.time], [...TRACE_COLUMNS.input, ...TRACE_COLUMNS.output]].every((known: readonly string[]) =>
+    names.some((name) => known.includes(columnName(name))),
+  );

@@ -36,3 +36,15 @@ export interface Workloads {
   readonly title: string;
   readonly workloads: readonly WorkloadEntry[];
 }
+
+/** The workloads whose shared prefixes are sent before the load: those of chats. */
+export const primedIn = <T extends Partial<WorkloadSettings> & Pick<Partial<WorkloadEntry>, "operation">>(
+  workloads: readonly T[],
+): readonly T[] =>
+  workloads.filter(
+    ({ prime, sharedPrefixTokens, operation = "chat" }) =>
+      prime && sharedPrefixTokens !== undefined && (operation === "chat" || operation === "chat-stream"),
+  );
+
+/** How long that may take, in milliseconds. */
+export const PRIME_MS = 300_000;

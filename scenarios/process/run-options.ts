@@ -9,10 +9,11 @@ import type { Options, PerVUIterationsScenario } from "k6/options";
 import type { RunOptions, Schedule } from "k6/x/assay";
 import { USER_AGENT } from "../../contract/service.ts";
 import type { LoadSettings } from "../../load/rules/checked-settings.ts";
-import { type ArrivalSettings, PRIME_MS, primedIn, type Stream, streamsOf, usersIn } from "../../load/shape/streams.ts";
+import { type ArrivalSettings, type Stream, streamsOf, usersIn } from "../../load/shape/streams.ts";
 import { settingsJson } from "../../load/spec/load-json.ts";
 import { steady } from "../../load/spec/rates.ts";
 import { countIn } from "../../load/spec/segment.ts";
+import { PRIME_MS, primedIn } from "../../load/spec/workload.ts";
 import { CLEAN_UP_MS } from "../../settings/clean-up-time.ts";
 import { defaultRate } from "../scenario-list.ts";
 import { gapSummaryOf } from "./gap-summary.ts";
@@ -97,7 +98,7 @@ export function optionsOf(scenario: string, settings: LoadSettings, now = Date.n
     batch: 1,
     batchPerHost: 1,
     teardownTimeout: milliseconds(CLEAN_UP_MS),
-    ...(primedIn(settings).length > 0 && { setupTimeout: milliseconds(PRIME_MS) }),
+    ...(primedIn(settings.workloads).length > 0 && { setupTimeout: milliseconds(PRIME_MS) }),
   };
 }
 

@@ -3,14 +3,14 @@
  * The bundler adds it to a scenario that is to do so.
  */
 
-import { PRIME_MS, primedIn } from "../../load/shape/streams.ts";
 import { parseModels } from "../../load/spec/models.ts";
+import { PRIME_MS, primedIn } from "../../load/spec/workload.ts";
 import { servicesToCleanUp, settings } from "../environment.ts";
 import { messageOf, prefixText } from "../inputs.ts";
 import { chatBodies } from "./bodies.ts";
 import { serviceEndpoint } from "./service-endpoint.ts";
 
-const primed = primedIn(settings);
+const primed = primedIn(settings.workloads);
 
 /** Of each workload that is primed, once per API key: a cache may be of one customer. */
 const primers = servicesToCleanUp

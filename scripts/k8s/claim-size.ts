@@ -4,8 +4,8 @@ import { usersHere } from "../../load/shape/streams.ts";
 import { costOf } from "../../scenarios/scenario-list.ts";
 import { formatCount } from "../cli/preview.ts";
 import { withMeans } from "../load/drawn-lengths.ts";
-import { arrivalsOf } from "../load/load-preview.ts";
 import type { LoadPlan } from "../load/plan-load.ts";
+import { arrivalsOf } from "../load/planned-arrivals.ts";
 
 /** What was measured of the records of a load, and by which command. */
 export const MEASURED_BYTES = {

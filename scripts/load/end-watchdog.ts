@@ -4,7 +4,8 @@
  */
 
 import type { LoadSettings } from "../../load/rules/checked-settings.ts";
-import { PRIME_MS, primedIn, usersHere } from "../../load/shape/streams.ts";
+import { usersHere } from "../../load/shape/streams.ts";
+import { PRIME_MS, primedIn } from "../../load/spec/workload.ts";
 import { CLEAN_UP_MS } from "../../settings/clean-up-time.ts";
 
 /** How long k6 may take for what no setting bounds. Milliseconds. */
@@ -30,7 +31,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 export function latestEndMs(settings: LoadSettings, nowMs: number, allowances: Allowances = ALLOWANCES): number {
   const { startAt = nowMs, warmup, duration, drain } = settings;
   const { startMs, perUserMs, teardownMs, endMs } = allowances;
-  const before = primedIn(settings).length > 0 ? PRIME_MS : 0;
+  const before = primedIn(settings.workloads).length > 0 ? PRIME_MS : 0;
   const schedule = before + Math.max(0, startAt - nowMs) + warmup + duration + drain;
   return startMs + usersHere(settings) * perUserMs + schedule + teardownMs + endMs;
 }

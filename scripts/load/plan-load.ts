@@ -2,11 +2,10 @@
 
 import { randomInt } from "node:crypto";
 import { resolve } from "node:path";
-import type { TraceFacts } from "../../formats/load.ts";
 import { readTextFile } from "../../lib/text-file.ts";
 import { haveOwnArrivals } from "../../load/inputs/random.ts";
 import { checkedSettings, type LoadSettings } from "../../load/rules/checked-settings.ts";
-import { primedIn } from "../../load/shape/streams.ts";
+import type { TraceFacts } from "../../load/shape/trace-facts.ts";
 import { traceFacts } from "../../load/shape/trace-facts.ts";
 import { SESSION_MEMBERS } from "../../load/shape/trace-rows.ts";
 import { arrivalsOfTrace, lengthOfTrace, type ReadTrace, readTrace, type Trace } from "../../load/shape/traces.ts";
@@ -16,6 +15,8 @@ import { ratesOf, shapeNamed } from "../../load/spec/load-shapes.ts";
 import { formatRates, steady, steadyRate } from "../../load/spec/rates.ts";
 import type { WorkloadEntry, Workloads } from "../../load/spec/workload.ts";
 import { checkReach, type Reach } from "../../route/route.ts";
+import { primedIn, type WorkloadEntry, type Workloads } from "../../load/spec/workload.ts";
+import { certificatesIn } from "../../route/certificates.ts";
 import { defaultRate } from "../../scenarios/scenario-list.ts";
 import { formatOutput, type Output } from "../../settings/outputs.ts";
 import { formatDuration } from "../../settings/units.ts";
@@ -29,9 +30,9 @@ import { checkPrompts, type PromptsUse } from "./check-prompts.ts";
 import { type CountedWords, countWords } from "./count-words.ts";
 import { checkHistograms, movedHistograms } from "./drawn-lengths.ts";
 import { inputDigestsOf } from "./input-digests.ts";
-import { plannedCached } from "./load-preview.ts";
 import { MIXED, withWorkloads, workloadsFor } from "./named-load.ts";
 import { checkOutputs } from "./outputs/output-plan.ts";
+import { plannedCached } from "./planned-arrivals.ts";
 import type { ScrapePlan } from "./scrape/scraper.ts";
 import { checkSegment, checkStart } from "./segment-checks.ts";
 
@@ -121,7 +122,7 @@ export function planResolved(
   const promptFiles = checkFiles(settings, read);
   checkReach(checked);
   const words = wordsOf(settings);
-  const primes = primedIn(settings).length > 0;
+  const primes = primedIn(settings.workloads).length > 0;
   if (primes) requireOwnScenario(scenario, entry);
   const planned = plannedCached({ scenario, settings, replayed, ...(trace && { trace }) });
   const inputDigests = inputDigestsOf(settings, promptFilesOf(settings));

@@ -5,8 +5,8 @@ import type { Workload } from "../../load/rules/checked-settings.ts";
 import { formatNumber, plural } from "../../reports/numbers.ts";
 import { BUNDLED_PROMPTS } from "../toolchain/bundle-scenario.ts";
 import { readPrompts } from "./check-prompts.ts";
-import { arrivalsOf, arrivalsOfWorkload } from "./load-preview.ts";
 import type { LoadPlan } from "./plan-load.ts";
+import { arrivalsOf, arrivalsOfWorkload } from "./planned-arrivals.ts";
 
 /**
  * Which files have fewer prompts than the load needs; undefined where none repeats, or nobody knows.

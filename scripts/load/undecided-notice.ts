@@ -7,8 +7,8 @@ import { modelOfPart } from "../../load/spec/models.ts";
 import { unitsForObjective } from "../../reports/load/metrics/units-for-objective.ts";
 import { formatNumber } from "../../reports/numbers.ts";
 import { formatDuration } from "../../settings/units.ts";
-import { arrivalsOf, arrivalsOfWorkload } from "./load-preview.ts";
 import type { LoadPlan } from "./plan-load.ts";
+import { arrivalsOf, arrivalsOfWorkload } from "./planned-arrivals.ts";
 
 type Planned = Pick<LoadPlan, "scenario" | "settings" | "trace">;
 

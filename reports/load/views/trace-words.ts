@@ -1,6 +1,6 @@
 /** What is said of a trace that is replayed: before the load, in its plan, and in every view of its report. */
 
-import type { TraceFacts } from "../../../formats/load.ts";
+import type { TraceFacts } from "../../../load/shape/trace-facts.ts";
 import type { TimeUnit } from "../../../load/spec/arrival-process.ts";
 import { formatDuration } from "../../../settings/units.ts";
 import { formatNumber, formatShare, plural } from "../../numbers.ts";
