@@ -49,6 +49,9 @@ const rejected =
     : await all(
         "SELECT line::VARCHAR, error_type, error_message, contains(csv_line, chr(10)) FROM reject_errors ORDER BY line",
       );
-writeFileSync(answer, JSON.stringify({ columns: columns.map(([name]) => name), rejected }));
+writeFileSync(answer, JSON.stringify({ columns: columns.map(([name]) => name), rejected }), {
+  flag: "wx",
+  mode: 0o600,
+});
 connection.closeSync();
 instance.closeSync();
