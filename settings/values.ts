@@ -1,8 +1,6 @@
 /** The types of values that settings have. Runs in Node and inside k6. */
 
 import { parseBaseUrl, parseResolve } from "./address.ts";
-import { formatHeaders, type HeaderSource, parseHeaders, readHeaders } from "./headers.ts";
-import { parseBaseUrl } from "./address.ts";
 import { formatHeaders, type HeaderSource, parseHeaderName, parseHeaders, readHeaders } from "./headers.ts";
 import { formatInstant, parseInstant } from "./instants.ts";
 import { notOneOf } from "./nearest.ts";

@@ -153,8 +153,7 @@ group("shards are of one load", () => {
       "unusablePrompts",
     ];
     const label = ["name", "tag"];
-    const target = ["chatModel", "embeddingModel", "header", "target", "videoModel", "withoutHeader"];
-    const target = ["chatModel", "embeddingModel", "header", "sessionHeader", "target", "videoModel"];
+    const target = ["chatModel", "embeddingModel", "header", "sessionHeader", "target", "videoModel", "withoutHeader"];
     expect(free(BETWEEN_SHARDS)).toEqual([...machine, ...label].sort());
     expect(free(BETWEEN_RUNS)).toEqual(
       [
