@@ -48,4 +48,5 @@ export function writeFilesOfPages(folder: string): void {
     writeFileSync(join(folder, file), yaml.replace("lognormal:5s,1", "10ms"));
   }
   for (const name of ["chats.jsonl", "canaries.jsonl"]) writeFileSync(join(folder, name), '{"prompt": "Hello"}\n');
+  writeFileSync(join(folder, "questions.csv"), "prompt,source\nHello,form\n");
 }
