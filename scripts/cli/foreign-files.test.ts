@@ -107,7 +107,7 @@ describe.each(READERS.filter(([, name]) => name !== "client.jsonl"))("the header
   });
 
   test.each([
-    ["no JSON", "PK\u0003\u0004", /the first line of \S+ is not its header \(it is not JSON\)/],
+    ["no JSON", "%PDF-1.7", /the first line of \S+ is not its header \(it is not JSON\)/],
     ["of another file", '{"schema":"other/1"}', /is not its header \(schema: /],
     ["a list", "[]", /is not its header \(/],
     ["not there", "", /is not its header \(it is not JSON\)/],

@@ -39,7 +39,7 @@ export async function tlsRefusal({ failure, answer }: Exchange, connection: Conn
   if (UNTRUSTED.test(problem) || /certificate (?:has expired|is not yet)|altnames/i.test(problem)) {
     return wrongCertificate(problem, target, chainOf(seen.own, route.certificates));
   }
-  const [, alert] = ALERT.exec(`${problem} ${seen.error}`) ?? [];
+  const [, alert] = ALERT.exec(`${problem}\n${seen.error}`) ?? [];
   return alert === undefined ? undefined : alerted(alert, connection);
 }
 

@@ -28,6 +28,9 @@ const NODE_APIS = [
   "scripts/load/scrape/",
 ];
 
+/** Unit tests may take this long beside the other system tests. */
+const WHOLE_SUITE_MS = 1_200_000;
+
 const others = NODE_LINES.filter((line) => line !== lineOf(process.version));
 
 describe.each(others)("Node %d", (line) => {
@@ -56,7 +59,7 @@ describe.each(others)("Node %d", (line) => {
     const ended = run(node, [...vitest, ...(line === NEWEST ? [] : NODE_APIS)], { cwd: ROOT, env, maxBuffer: 1 << 28 });
     const output = await ended.catch(({ stdout, stderr }) => expect.fail(`${stdout}${stderr}`));
     expect(output.stdout).toMatch(/Tests +\d+ passed/);
-  });
+  }, WHOLE_SUITE_MS);
 
   test("loads a target, and checks it", async () => {
     const shape = ["--rate", "20", "--duration", "1s", "--warmup", "0", "--set", "no-default-slos", "--slo", "ok>=20"];

@@ -33,7 +33,7 @@ group("of 50 requests", () => {
     ["ttft_p90<109.5ms", true, "2% of 50 requests exceed the bound, 10% may"],
     ["ttft_p90<108.7ms", null, "10% of 50 requests exceed the bound, 10% may: too close to the bound to decide"],
     ["ttft_p90<1s", true, "0% of 50 requests exceed the bound, 10% may"],
-    ["ttft_p95<1s", null, "0% of 50 requests exceed the bound, 5% may: 9 more needed"],
+    ["ttft_p95<1s", null, "0% of 50 requests exceed the bound, 5% may: 9 more needed (--duration 12s)"],
     ["ttft_p90>1s", false, "100% of 50 requests are below the bound, 90% may"],
     ["e2e_scheduled_p95<60ms", false, "100% of 50 requests exceed the bound, 5% may"],
     ["icl_p95<18ms", false, "100% of 50 requests with gaps exceed the bound, 5% may"],
@@ -82,7 +82,7 @@ test("the turns of a conversation count as one", async () => {
     });
   expect(await decide(["ttft_p90<1s"], talk(1))).toEqual([[true, undefined]]);
   expect(await decide(["ttft_p90<1s"], talk(4))).toEqual([
-    [null, "0% of 25 conversations exceed the bound, 10% may: 4 more needed"],
+    [null, "0% of 25 conversations exceed the bound, 10% may: 4 more needed (--duration 12s)"],
   ]);
 });
 
