@@ -53,13 +53,21 @@ describe.each(others)("Node %d", (line) => {
 
   const assay = (...args: readonly string[]) => run(node, [ASSAY, ...args], { cwd: newFolder(), env });
 
-  test("is of its line, and runs the unit tests", async () => {
-    expect(lineOf((await run(node, ["--version"])).stdout)).toBe(line);
-    const vitest = [join(ROOT, "node_modules/vitest/vitest.mjs"), "run", "--project", "unit", "--reporter=dot"];
-    const ended = run(node, [...vitest, ...(line === NEWEST ? [] : NODE_APIS)], { cwd: ROOT, env, maxBuffer: 1 << 28 });
-    const output = await ended.catch(({ stdout, stderr }) => expect.fail(`${stdout}${stderr}`));
-    expect(output.stdout).toMatch(/Tests +\d+ passed/);
-  }, WHOLE_SUITE_MS);
+  test(
+    "is of its line, and runs the unit tests",
+    async () => {
+      expect(lineOf((await run(node, ["--version"])).stdout)).toBe(line);
+      const vitest = [join(ROOT, "node_modules/vitest/vitest.mjs"), "run", "--project", "unit", "--reporter=dot"];
+      const ended = run(node, [...vitest, ...(line === NEWEST ? [] : NODE_APIS)], {
+        cwd: ROOT,
+        env,
+        maxBuffer: 1 << 28,
+      });
+      const output = await ended.catch(({ stdout, stderr }) => expect.fail(`${stdout}${stderr}`));
+      expect(output.stdout).toMatch(/Tests +\d+ passed/);
+    },
+    WHOLE_SUITE_MS,
+  );
 
   test("loads a target, and checks it", async () => {
     const shape = ["--rate", "20", "--duration", "1s", "--warmup", "0", "--set", "no-default-slos", "--slo", "ok>=20"];
