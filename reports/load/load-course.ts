@@ -91,6 +91,9 @@ export function earliest(instants: readonly string[]): number | undefined {
   return known.length === 0 ? undefined : Math.min(...known);
 }
 
-/** How long was measured, in milliseconds; undefined where requests or a trace decide it, and not a duration. */
-export const measuredByDuration = ({ plan, span }: Course): number | undefined =>
-  plan.maxRequests === undefined && plan.arrival?.file === undefined ? span.seconds * 1_000 : undefined;
+/** How long was measured, or was to be, in milliseconds; undefined where requests or a trace decide it, and not a duration. */
+export function measuredByDuration({ plan, span, interrupted }: Course): number | undefined {
+  const { duration, maxRequests, arrival } = plan;
+  if (maxRequests !== undefined || arrival?.file !== undefined) return undefined;
+  return interrupted || duration === undefined ? span.seconds * 1_000 : duration;
+}

@@ -193,7 +193,7 @@ export const MATRIX: Readonly<Record<FaultName, Row>> = {
     "Cannot start: the certificate of … is not accepted: Hostname/IP does not match certificate's altnames",
   ),
   "TLS handshake hangs": withoutTls("timeout", "no TLS handshake within 10 s"),
-  "TLS of another version": withoutTls("tls: TLS failed: tlsv1 alert", "TLS failed: tlsv1 alert protocol version"),
+  "TLS of another version": unreachable("Cannot start: … refuses the TLS handshake (alert "),
   "TLS record cut off": withoutTls("reset", "Client network socket disconnected before secure TLS connection"),
   "unknown host name": unreachable("Cannot reach …: the host name is not known"),
   "no route": unreachable("Cannot reach …: there is no route to the network"),
