@@ -36,7 +36,7 @@ export interface MockContext {
 /** One request of the service, past authentication. */
 export interface Call {
   readonly route: RouteName;
-  /** Its random choices are a hash of this: the request's id, or else its body. */
+  /** Its random choices are a hash of this: the id of the request, or its body where it has none or the temperature is 0. */
   readonly key: string;
   readonly body: Json;
   /** The task that the path names. */

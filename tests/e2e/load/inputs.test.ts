@@ -154,7 +154,7 @@ workloads:
   const OPENING = /^\d{10} /;
 
   test("are another one in each request and in each run, unless a seed or the same prompts are asked for", async () => {
-    const rate = ["--rate", "200", "--duration", "3s"];
+    const rate = ["--rate", "100", "--duration", "4s"];
     const [one, other, seeded, again, plain] = await Promise.all([
       loadFile(WORKLOADS, rate),
       loadFile(WORKLOADS, rate),
