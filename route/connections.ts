@@ -76,12 +76,15 @@ export class Connections {
     return dispatcher;
   }
 
-  #connecting({ certificates: ca, client, addresses }: Route) {
-    const lookup = lookupOf(addresses);
-    const named = lookup && { lookup };
-    if (ca === undefined) return { ...named };
+  #connecting(route: Route) {
+    const { certificates: ca, client } = route;
+    if (ca === undefined) return lookupOf(route);
     const { insecure } = this.#reach;
-    return { ...named, secureContext: secureContext(ca, client), ...(insecure && { rejectUnauthorized: false }) };
+    return {
+      ...lookupOf(route),
+      secureContext: secureContext(ca, client),
+      ...(insecure && { rejectUnauthorized: false }),
+    };
   }
 }
 

@@ -1,6 +1,7 @@
 /** How an address is reached: decided once, before anything is sent, for both clients. */
 
 import { isIP, type LookupFunction } from "node:net";
+import { omitUndefined } from "../lib/omit-undefined.ts";
 import { UsageError } from "../settings/usage-error.ts";
 import { type ClientCertificate, certificatesIn, clientCertificate, trustedCertificates } from "./certificates.ts";
 import { addressWithUser, type Environment, type HttpProxy, PORTS, proxyFor } from "./proxy-rules.ts";
@@ -32,13 +33,8 @@ export interface Route {
 }
 
 /** Those of some settings that decide how a target is reached. */
-export const reachOf = ({ caFile, insecure, clientCert, clientKey, resolve }: Reach): Reach => ({
-  ...(caFile !== undefined && { caFile }),
-  ...(insecure !== undefined && { insecure }),
-  ...(clientCert !== undefined && { clientCert }),
-  ...(clientKey !== undefined && { clientKey }),
-  ...(resolve !== undefined && { resolve }),
-});
+export const reachOf = ({ caFile, insecure, clientCert, clientKey, resolve }: Reach): Reach =>
+  omitUndefined({ caFile, insecure, clientCert, clientKey, resolve });
 
 /** Requires that the files of certificates can be used, whatever the address. @throws UsageError that names one that cannot */
 export function checkReach(reach: Reach): void {
@@ -87,14 +83,18 @@ function resolvedTo(origin: string, entries: readonly string[]): readonly string
   return stated.length > 0 ? stated : statedFor("*");
 }
 
-/** Looks names up as a route says; undefined: as the machine does. */
-export function lookupOf(addresses: readonly string[] | undefined): LookupFunction | undefined {
+/** What a connection looks names up with, as a route says; empty: as the machine does. */
+export function lookupOf({ addresses }: { readonly addresses?: readonly string[] | undefined }): {
+  readonly lookup?: LookupFunction;
+} {
   const all = addresses?.map((address) => ({ address, family: isIP(address) })) ?? [];
   const [first] = all;
-  if (first === undefined) return undefined;
-  return (_, { all: wantsAll }, done) => {
-    if (wantsAll) done(null, all);
-    else done(null, first.address, first.family);
+  if (first === undefined) return {};
+  return {
+    lookup: (_, { all: wantsAll }, done) => {
+      if (wantsAll) done(null, all);
+      else done(null, first.address, first.family);
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 /** Additional request headers, whose values the environment holds. Pure: runs in Node and inside k6. */
 
+import { OWN_HEADER_NAMES } from "../contract/own-headers.ts";
 import { isObject } from "../lib/json.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -29,16 +30,7 @@ export function parseHeaders(text: string): readonly HeaderSource[] {
 
 /** Headers that requests have for other purposes, or that a connection needs. */
 const TAKEN: readonly string[] = [
-  ...[
-    "authorization",
-    "accept",
-    "accept-encoding",
-    "content-type",
-    "content-length",
-    "user-agent",
-    "x-request-id",
-    "traceparent",
-  ],
+  ...[...OWN_HEADER_NAMES, "authorization", "content-type", "content-length", "traceparent"],
   ...["connection", "host", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade"],
 ];
 

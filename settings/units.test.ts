@@ -1,6 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { formatDuration, parseBytes, parseCount, parseDuration, parseRate, parseShare } from "./units.ts";
+import {
+  formatAtLeast,
+  formatDuration,
+  parseBytes,
+  parseCount,
+  parseDuration,
+  parseRate,
+  parseShare,
+} from "./units.ts";
 import { UsageError } from "./usage-error.ts";
 
 describe("durations", () => {
@@ -26,6 +34,15 @@ describe("durations", () => {
     fc.assert(fc.property(fc.nat(168 * 3_600_000), (ms) => parseDuration(formatDuration(ms)) === ms));
   });
 });
+
+test.each([
+  [0, "0s"],
+  [9_001, "10s"],
+  [599_001, "10m"],
+  [600_001, "11m"],
+  [35_999_999, "10h"],
+  [36_000_001, "11h"],
+])("%d ms are at most %s", (ms, text) => expect(formatAtLeast(ms)).toBe(text));
 
 test.each([
   ["20", 20],

@@ -37,6 +37,15 @@ export function formatDuration(ms: number): string {
   return `${ms}ms`;
 }
 
+/** From so many of a unit on, a duration that need not be exact is written in it. */
+const ROUND = 10;
+
+/** Writes a duration that is at least as long as milliseconds: in whole seconds, or, where that is ten and more, in whole minutes or hours. */
+export function formatAtLeast(ms: number): string {
+  const unit = [3_600_000, 60_000].find((each) => ms >= ROUND * each) ?? 1_000;
+  return formatDuration(Math.ceil(ms / unit) * unit);
+}
+
 /** Reads `20`, `20/s`, `600/m` into events per second. */
 export function parseRate(text: string): number {
   const [, amount, unit = "s"] = /^\s*(\d+(?:\.\d+)?(?:e-\d+)?)\s*(?:\/\s*(s|m|h))?\s*$/.exec(text) ?? [];

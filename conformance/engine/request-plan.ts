@@ -106,7 +106,7 @@ function againAfterErrors(clauses: readonly Clause[], known: ReadonlyMap<string,
   return new Set(names).size;
 }
 
-/** About how many tokens a request holds; the longest check is a short chat. */
+/** Input tokens of a request, estimated by its length. */
 const tokensIn = ({ body }: RequestProbe): number => Math.ceil(canonical(body ?? {}).length / CHARACTERS_PER_TOKEN);
 
 const withPacked = (probe: Probe): readonly Probe[] =>

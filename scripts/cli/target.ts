@@ -108,8 +108,9 @@ export async function requireReachable(
   tryConnection: TryConnection = openConnection,
 ): Promise<void> {
   if (!URL.canParse(target)) throw new UsageError(`Cannot use the target ${target}: it is not an address.`);
-  const { proxy, addresses } = routeTo(target, reach, env);
-  const lookup = lookupOf(addresses);
+  const route = routeTo(target, reach, env);
+  const { proxy } = route;
+  const { lookup } = lookupOf(route);
   const url = new URL(proxy?.origin ?? target);
   const port = Number(url.port || (url.protocol === "https:" ? 443 : 80));
   const host = url.hostname.replace(/^\[|\]$/g, "");

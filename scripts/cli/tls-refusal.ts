@@ -90,17 +90,16 @@ interface Handshake {
 
 /** Shakes hands with a target, whatever its certificate, sends nothing, and waits for what it says to that. */
 async function handshake(route: Route): Promise<Handshake> {
-  const { origin, proxy, certificates = "", client, addresses } = route;
+  const { origin, proxy, certificates = "", client } = route;
   const { hostname, port } = new URL(origin);
   const host = hostname.replace(/^\[|\]$/g, "");
   const tunnel = proxy && (await tunnelOf(route, `${hostname}:${port || 443}`));
   if (proxy !== undefined && tunnel === undefined) return {};
-  const lookup = lookupOf(addresses);
   return new Promise((resolve) => {
     const socket = connect({
       ...{ host, port: Number(port || 443), rejectUnauthorized: false, ALPNProtocols: ["http/1.1"] },
       ...(isIP(host) === 0 && { servername: host }),
-      ...(lookup && { lookup }),
+      ...lookupOf(route),
       ...(tunnel && { socket: tunnel }),
       secureContext: secureContext(certificates, client),
     });
@@ -120,11 +119,11 @@ async function handshake(route: Route): Promise<Handshake> {
 }
 
 /** A tunnel of the proxy of a route; undefined where it opens none. */
-function tunnelOf({ proxy, certificates = "", addresses }: Route, path: string): Promise<Socket | undefined> {
+function tunnelOf(route: Route, path: string): Promise<Socket | undefined> {
+  const { proxy, certificates = "" } = route;
   if (proxy === undefined) return Promise.resolve(undefined);
   const { protocol, hostname, port } = new URL(proxy.origin);
   const authorization = proxyAuthorization(proxy);
-  const lookup = lookupOf(addresses);
   const options = {
     ...{
       host: hostname.replace(/^\[|\]$/g, ""),
@@ -133,7 +132,7 @@ function tunnelOf({ proxy, certificates = "", addresses }: Route, path: string):
       path,
       timeout: PATIENCE_MS,
     },
-    ...(lookup && { lookup }),
+    ...lookupOf(route),
     headers: { host: path, ...(authorization !== undefined && { "proxy-authorization": authorization }) },
   };
   return new Promise((resolve) => {

@@ -27,7 +27,7 @@ export function connectionsOf(
   const common = {
     target: settings.target,
     headers: headersFrom(settings.header, env),
-    ...(settings.withoutHeader !== undefined && { withoutHeader: settings.withoutHeader }),
+    withoutHeader: settings.withoutHeader,
     ...reachOf(settings),
   };
   return apiKeysOf(keys).map((apiKey) => ({ ...common, apiKey }));

@@ -6,7 +6,7 @@ import { objectivesOf } from "../../load/spec/load-table.ts";
 import { modelOfPart } from "../../load/spec/models.ts";
 import { unitsForObjective } from "../../reports/load/metrics/units-for-objective.ts";
 import { formatNumber } from "../../reports/numbers.ts";
-import { formatDuration } from "../../settings/units.ts";
+import { formatAtLeast } from "../../settings/units.ts";
 import type { LoadPlan } from "./plan-load.ts";
 import { arrivalsOf, arrivalsOfWorkload } from "./planned-arrivals.ts";
 
@@ -42,8 +42,7 @@ function ofWindows(slo: Slo, plan: Planned, all: number): string | undefined {
   const { windowMs = duration } = slo.within ?? {};
   const [short] = shortOf(slo, plan, all, windowMs / duration);
   if (short === undefined) return undefined;
-  const longer = formatDuration(Math.ceil((windowMs * short.times) / 1_000) * 1_000);
-  return `${slo.expr} needs ${formatNumber(short.needed)} requests per window: use a higher rate, or windows of ${longer}.`;
+  return `${slo.expr} needs ${formatNumber(short.needed)} requests per window: use a higher rate, or windows of ${formatAtLeast(windowMs * short.times)}.`;
 }
 
 function ofWhole(short: readonly Short[], plan: Planned, all: number): string | undefined {
@@ -70,8 +69,7 @@ function advice([first, ...others]: readonly Short[], { settings, trace }: Plann
   ) {
     return "These stay undecided, which is exit code 2.";
   }
-  const flag = ({ times }: Short): string =>
-    `--duration ${formatDuration(Math.ceil((settings.duration * times) / 1_000) * 1_000)}`;
+  const flag = ({ times }: Short): string => `--duration ${formatAtLeast(settings.duration * times)}`;
   if (last === undefined) return `Use ${flag(first)} to decide it.`;
   return flag(first) === flag(last)
     ? `Use ${flag(first)} to decide them.`

@@ -58,16 +58,11 @@ async function passOn({ route, check }: Extract<ToForwarding, { kind: "begin" }>
 }
 
 const tlsOf = ({ ca, client, addresses, insecure }: Route): TlsOptions => ({
-  ...namesOf(addresses),
+  ...lookupOf({ addresses }),
   ...(client && { cert: client.cert, key: client.key }),
   ...(insecure && { rejectUnauthorized: false }),
   ...(ca !== undefined && { ca, allowPartialTrustChain: true }),
 });
-
-const namesOf = (addresses: Route["addresses"]): Pick<TlsOptions, "lookup"> => {
-  const lookup = lookupOf(addresses);
-  return lookup === undefined ? {} : { lookup };
-};
 
 /** Passes traffic on until it is to stop, or what checks it has ended. */
 async function untilStopped(proxy: RunningProxy, courier: Courier): Promise<void> {

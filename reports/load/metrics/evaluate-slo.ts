@@ -5,7 +5,7 @@ import type { MetricResult } from "../../../formats/run-metrics.ts";
 import { metric } from "../../../load/objectives/metrics.ts";
 import { holds, isUpper, type Slo, type Statistic, shareBeyond } from "../../../load/objectives/slo.ts";
 import type { Confidence } from "../../../load/spec/confidence.ts";
-import { formatDuration } from "../../../settings/units.ts";
+import { formatAtLeast } from "../../../settings/units.ts";
 import { formatError, formatNumber, formatShare, formatValue, plural } from "../../numbers.ts";
 import type { Beyond, Context } from "./beyond-bound.ts";
 import { decideRange, decideShare, moreUnits, type Share } from "./decide-share.ts";
@@ -372,20 +372,8 @@ const TOO_CLOSE = "too close to the bound to decide";
 function moreNeeded(share: Share, { confidence, lasts }: Pick<Context, "confidence" | "lasts">): string {
   const more = moreUnits(share, confidence);
   if (more === undefined) return TOO_CLOSE;
-  const longer = lasts === undefined ? "" : longerBy((lasts * more) / share.count, lasts);
+  const isKnown = lasts !== undefined && share.count > 0;
+  const longer = isKnown ? ` (--duration ${formatAtLeast(lasts + (lasts * more) / share.count)})` : "";
   if (share.bad === 0) return `${formatNumber(more)} more needed${longer}`;
   return `about ${formatNumber(Number(more.toPrecision(ROUGHLY)))} more needed at this share${longer}`;
 }
-
-/** The duration of a load that is longer by so much, in whole seconds, minutes or hours. */
-function longerBy(more: number, lasts: number): string {
-  const ms = lasts + more;
-  const unit = [HOUR, MINUTE].find((each) => ms >= ROUND * each) ?? SECOND;
-  return Number.isFinite(ms) ? ` (--duration ${formatDuration(Math.ceil(ms / unit) * unit)})` : "";
-}
-
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-/** From so many of a unit on, a duration is given in it. */
-const ROUND = 10;
