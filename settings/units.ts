@@ -7,8 +7,8 @@ import { UsageError } from "./usage-error.ts";
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 
-/** A week. Timers of Node end at once after 24.8 days, and some settings are added up. */
-const LONGEST_MS = 168 * 3_600_000;
+/** A week; longer durations are refused. Timers of Node end at once after 24.8 days, and some settings are added up. */
+export const LONGEST_MS = 168 * 3_600_000;
 
 /** Reads `500ms`, `30s`, `10m` or `1.5h` into milliseconds; a bare `0` is 0. */
 export function parseDuration(text: string): number {

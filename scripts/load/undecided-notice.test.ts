@@ -31,6 +31,16 @@ test.each<[string, Readonly<Record<string, unknown>>, string | undefined]>([
     { rate: "10", duration: "30s", turns: "4", slo: "ttft_p99<800ms" },
     "300 requests are scheduled: ttft_p99<800ms needs 1,146. Use --duration 115s to decide it.",
   ],
+  [
+    "a load that a week is too short for",
+    { rate: "1/h", duration: "10h" },
+    "10 requests are scheduled: error_rate<1% needs 299. These stay undecided, which is exit code 2.",
+  ],
+  [
+    "one of which that is so",
+    { rate: "2/h", duration: "10h", slo: "ttft_p99<800ms" },
+    "20 requests are scheduled: error_rate<1% needs 299, ttft_p99<800ms needs 1,146. Use --duration 150h to decide 1 of 2.",
+  ],
   ["a load that is long enough", { rate: "10", duration: "115s", slo: "ttft_p99<800ms" }, undefined],
   ["virtual users", { vus: "1", duration: "1s", slo: "ttft_p99<800ms" }, undefined],
 ])("%s", (_, flags, notice) => {

@@ -6,7 +6,7 @@ import { objectivesOf } from "../../load/spec/load-table.ts";
 import { modelOfPart } from "../../load/spec/models.ts";
 import { unitsForObjective } from "../../reports/load/metrics/units-for-objective.ts";
 import { formatNumber } from "../../reports/numbers.ts";
-import { formatAtLeast } from "../../settings/units.ts";
+import { formatAtLeast, LONGEST_MS } from "../../settings/units.ts";
 import type { LoadPlan } from "./plan-load.ts";
 import { arrivalsOf, arrivalsOfWorkload } from "./planned-arrivals.ts";
 
@@ -59,18 +59,15 @@ function shortOf(slo: Slo, plan: Planned, all: number, share = 1): readonly Shor
   return arrivals >= needed ? [] : [{ expr: slo.expr, needed, times: needed / arrivals }];
 }
 
-function advice([first, ...others]: readonly Short[], { settings, trace }: Planned): string {
-  const last = others.at(-1);
-  if (
-    trace !== undefined ||
-    settings.maxRequests !== undefined ||
-    first === undefined ||
-    !Number.isFinite(first.times)
-  ) {
+function advice(short: readonly Short[], { settings, trace }: Planned): string {
+  const decided = short.filter(({ times }) => settings.duration * times <= LONGEST_MS);
+  const [first, last] = [decided[0], decided.at(-1)];
+  if (trace !== undefined || settings.maxRequests !== undefined || first === undefined || last === undefined) {
     return "These stay undecided, which is exit code 2.";
   }
   const flag = ({ times }: Short): string => `--duration ${formatAtLeast(settings.duration * times)}`;
-  if (last === undefined) return `Use ${flag(first)} to decide it.`;
+  if (decided.length < short.length) return `Use ${flag(last)} to decide ${decided.length} of ${short.length}.`;
+  if (short.length === 1) return `Use ${flag(first)} to decide it.`;
   return flag(first) === flag(last)
     ? `Use ${flag(first)} to decide them.`
     : `Use ${flag(first)} to decide the first, ${flag(last)} to decide all.`;

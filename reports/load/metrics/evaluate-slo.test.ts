@@ -185,6 +185,15 @@ group("a share", () => {
     expect(evaluate("error_rate<1%", errors(0.01, 300)).note).toBe("of 300 requests, too close to the bound to decide");
   });
 
+  test.each([
+    [30_000, "too few to decide: 294 more needed (--duration 30m)"],
+    [12_000_000, "too few to decide: 294 more needed"],
+    [undefined, "too few to decide: 294 more needed"],
+  ])("of a load of %s ms names the duration that has them, up to a week", (lasts, note) => {
+    const counts = { unfinished: 0, lasts };
+    expect(evaluateSlo(parseSlo("error_rate<1%"), errors(0, 5), counts).note).toBe(`of 5 requests, ${note}`);
+  });
+
   test("of goodput needs as many for what it allows", () => {
     const good = (count: number) => ({ goodput_share: { unit: "share", count, value: 1 } });
     expect(evaluate("goodput>=95%", good(58)).ok).toBeNull();

@@ -5,7 +5,7 @@ import type { MetricResult } from "../../../formats/run-metrics.ts";
 import { metric } from "../../../load/objectives/metrics.ts";
 import { holds, isUpper, type Slo, type Statistic, shareBeyond } from "../../../load/objectives/slo.ts";
 import type { Confidence } from "../../../load/spec/confidence.ts";
-import { formatAtLeast } from "../../../settings/units.ts";
+import { formatAtLeast, LONGEST_MS } from "../../../settings/units.ts";
 import { formatError, formatNumber, formatShare, formatValue, plural } from "../../numbers.ts";
 import type { Beyond, Context } from "./beyond-bound.ts";
 import { decideRange, decideShare, moreUnits, type Share } from "./decide-share.ts";
@@ -372,8 +372,8 @@ const TOO_CLOSE = "too close to the bound to decide";
 function moreNeeded(share: Share, { confidence, lasts }: Pick<Context, "confidence" | "lasts">): string {
   const more = moreUnits(share, confidence);
   if (more === undefined) return TOO_CLOSE;
-  const isKnown = lasts !== undefined && share.count > 0;
-  const longer = isKnown ? ` (--duration ${formatAtLeast(lasts + (lasts * more) / share.count)})` : "";
-  if (share.bad === 0) return `${formatNumber(more)} more needed${longer}`;
-  return `about ${formatNumber(Number(more.toPrecision(ROUGHLY)))} more needed at this share${longer}`;
+  const longer = lasts === undefined ? Number.NaN : lasts + (lasts * more) / share.count;
+  const flag = longer <= LONGEST_MS ? ` (--duration ${formatAtLeast(longer)})` : "";
+  if (share.bad === 0) return `${formatNumber(more)} more needed${flag}`;
+  return `about ${formatNumber(Number(more.toPrecision(ROUGHLY)))} more needed at this share${flag}`;
 }
