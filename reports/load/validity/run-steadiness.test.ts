@@ -69,6 +69,15 @@ describe("steady-only", () => {
     return analyzeLoad({ ...input, steady: steadyPartOf(run, span) });
   }
 
+  test("leaves out failures by address, too", async () => {
+    const early = (record: RequestRecord, index: number) => ({
+      ...(index < 200 && index % 2 === 0 ? httpError(cold(record, index)) : cold(record, index)),
+      address: `10.0.0.${1 + (index % 2)}:80`,
+    });
+    const { run } = await steadyPart(early);
+    expect([run.leftOut?.sinceS, run.addresses]).toEqual([10, undefined]);
+  });
+
   test("leaves out what came before the run was steady: of its counts, latencies, charts, failures and the load generator's health", async () => {
     const { run, span } = await steadyPart((record, index) =>
       index === 100 || index === 300 ? httpError(cold(record, index)) : cold(record, index),
