@@ -12,7 +12,7 @@ import { isFailure, UNIT_OUTCOMES } from "../load/read/unit-outcomes.ts";
 import { waitedSql } from "../load/read/unit-rows.ts";
 import { FloatVector } from "../load/stats/float-vector.ts";
 import type { AnalyzedLoad } from "../load/summarize-load.ts";
-import { literal } from "../tables/columns.ts";
+import { listOf } from "../tables/columns.ts";
 import { ValueSample } from "./stats/blocked-sample.ts";
 import { GapSample } from "./stats/gap-sample.ts";
 import type { SampleBounds } from "./stats/quantile-change.ts";
@@ -94,7 +94,7 @@ const blockSql = ({ from, to }: Pick<Span, "from" | "to">, blocks: number, insta
 
 const partsSql = (name: MetricName): string => {
   const parts = Object.keys(WORKLOAD_KINDS).filter((part) => isWorkloadKind(part) && canHave(name, part));
-  return parts.length === 0 ? "part IS NULL" : `(part IS NULL OR part IN (${parts.map(literal).join(", ")}))`;
+  return parts.length === 0 ? "part IS NULL" : `(part IS NULL OR part IN ${listOf(parts)})`;
 };
 
 /** Rows of a value, its block, and whether only that the true one is larger is known. */
@@ -176,7 +176,7 @@ export async function surplusFailures(
 const n = z.number();
 /** The units of work that were due in the measured window, without those that were left. */
 const MEASURED_UNITS = "measured AND outcome <> 'left'";
-const FAILED = `outcome IN (${UNIT_OUTCOMES.filter(isFailure).map(literal).join(", ")})`;
+const FAILED = `outcome IN ${listOf(UNIT_OUTCOMES.filter(isFailure))}`;
 
 async function failuresOf({ runs }: Side, name: MetricName, blocks: number) {
   const failed: number[] = [];

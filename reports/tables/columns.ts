@@ -1,5 +1,7 @@
 /** The types of the columns of tables: how each is read from a line of JSON, and what it is in the table. Pure. */
 
+import { literal, quoted } from "../../lib/duckdb.mjs";
+
 /** What a member of a line is. Times are whole microseconds in a table, so that sums of them are exact. */
 export type Kind = keyof typeof KINDS;
 
@@ -69,11 +71,8 @@ export interface ReadColumn extends Column {
   readonly value: string;
 }
 
-/** A name in SQL, whatever it is made of. */
-export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
-
-/** A text in SQL. */
-export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+/** Texts as a list in SQL, for `IN`. */
+export const listOf = (texts: readonly string[]): string => `(${texts.map(literal).join(", ")})`;
 
 /** A schema of an object, by whose descriptions columns are explained. */
 interface Described {

@@ -1,7 +1,7 @@
 /** Metrics of single requests as SQL over the table `requests`, in the unit of the metric. Pure. */
 
+import { literal } from "../../lib/duckdb.mjs";
 import { METRIC_NAMES, type MetricName, metric, UNPACED } from "../../load/objectives/metrics.ts";
-import { literal } from "./columns.ts";
 
 const ofModel = (value: string): string => `CASE WHEN op NOT LIKE 'video.%' THEN ${value} END`;
 const fromSchedule = (value: string): string => `CASE WHEN lag_us IS NOT NULL THEN ${value} END`;

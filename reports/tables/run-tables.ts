@@ -15,14 +15,14 @@ import {
   requestRecord,
 } from "../../formats/records.ts";
 import { type ScrapeLine, scrapeLine } from "../../formats/scrapes.ts";
+import { literal, quoted } from "../../lib/duckdb.mjs";
 import {
   CONVERT,
   type Column,
   columnName,
   columnsOf,
   type Kind,
-  literal,
-  quoted,
+  listOf,
   type ReadColumn,
   SHARD_NUMBER,
   typesToRead,
@@ -330,7 +330,7 @@ function memberSql(column: string, kind: Kind): string {
   return column;
 }
 
-const isTerminal = `task_state IN (${TERMINAL_STATES.map(literal).join(", ")})`;
+const isTerminal = `task_state IN ${listOf(TERMINAL_STATES)}`;
 
 interface View extends Table {
   readonly columns: readonly ReadColumn[];
@@ -466,7 +466,7 @@ function unfitRows(
     const scale = kind === "milliseconds" ? 1_000 : 1;
     return [
       ...(required.includes(member) ? [`${column} IS NULL`] : []),
-      ...(values ? [`${column} NOT IN (${values.map(literal).join(", ")})`] : []),
+      ...(values ? [`${column} NOT IN ${listOf(values)}`] : []),
       ...(minimum === undefined || !COMPARED.includes(kind) ? [] : [`${column} < ${minimum * scale}`]),
       ...(maximum === undefined || !COMPARED.includes(kind) ? [] : [`${column} > ${maximum * scale}`]),
       ...(typeof items !== "object" || items.minimum === undefined ? [] : [`list_min(${column}) < ${items.minimum}`]),

@@ -3,6 +3,7 @@
 import { Command } from "commander";
 import { z } from "zod";
 import type { NotableRequest } from "../../formats/run-requests.ts";
+import { literal } from "../../lib/duckdb.mjs";
 import { plainLine } from "../../lib/text.ts";
 import {
   hasFailedSql,
@@ -14,7 +15,6 @@ import {
 } from "../../reports/load/read/notable-requests.ts";
 import { requestCurl } from "../../reports/load/views/request-curl.ts";
 import { requestCsv, requestTable, requestTimeline } from "../../reports/load/views/request-rows.ts";
-import { literal } from "../../reports/tables/columns.ts";
 import { columns } from "../../reports/terminal-text.ts";
 import { readInstant } from "../../settings/instants.ts";
 import { didYouMean } from "../../settings/nearest.ts";

@@ -19,7 +19,7 @@ describe("pages", () => {
 });
 
 test("a refused word is found in strings and templates, and not in comments", () => {
-  const code = 'import "./so many.ts"; // so many\nconst a = "units of work"; const b = `no ${1} besides`;';
+  const code = `import "./so many.ts"; // so many\nconst a = "units of work"; const b = \`no \${1} besides\`;`;
   expect(refusedIn(textsOf(code)).map((each) => each.slice(0, 15))).toEqual(['"units of work"', '"besides" in "n']);
   expect(sources.length).toBeGreaterThan(400);
 });

@@ -5,23 +5,12 @@
 
 import { writeFileSync } from "node:fs";
 import { DuckDBInstance } from "@duckdb/node-api";
+import { literal, NO_EXTENSIONS, quoted, withoutPattern } from "../../lib/duckdb.mjs";
 
 /** @type {import("./prompt-tables.ts").TableTask} */
 const { file, rows, answer, csv, texts, nested } = JSON.parse(process.argv[2] ?? "");
 
-const CONFIG = {
-  memory_limit: "500MB",
-  threads: "2",
-  autoinstall_known_extensions: "false",
-  autoload_known_extensions: "false",
-  allow_community_extensions: "false",
-};
-
-const literal = (/** @type {string} */ text) => `'${text.replaceAll("'", "''")}'`;
-const quoted = (/** @type {string} */ name) => `"${name.replaceAll('"', '""')}"`;
-
-/** The database takes a path with these characters for a pattern of names. */
-const path = literal(file.replaceAll(/[[*?]/g, "[$&]"));
+const path = literal(withoutPattern(file));
 
 const source =
   csv === undefined
@@ -37,7 +26,12 @@ function written(/** @type {string} */ name, /** @type {string} */ type) {
   return `CASE WHEN json_valid(${quoted(name)}) THEN ${quoted(name)}::JSON ELSE to_json(${quoted(name)}) END AS ${quoted(as)}`;
 }
 
-const instance = await DuckDBInstance.create(":memory:", { ...CONFIG, temp_directory: `${rows}.tmp` });
+const instance = await DuckDBInstance.create(":memory:", {
+  ...NO_EXTENSIONS,
+  memory_limit: "500MB",
+  threads: "2",
+  temp_directory: `${rows}.tmp`,
+});
 const connection = await instance.connect();
 const all = async (/** @type {string} */ sql) => (await connection.runAndReadAll(sql)).getRowsJson();
 const columns = (await all(`DESCRIBE SELECT * FROM ${source}`)).map(([name, type]) => [String(name), String(type)]);

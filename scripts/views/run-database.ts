@@ -23,11 +23,11 @@ import { join, resolve } from "node:path";
 import type { DuckDBConnection, DuckDBInstance, JS } from "@duckdb/node-api";
 import { z } from "zod";
 import { FILES } from "../../formats/file-names.ts";
+import { literal, NO_EXTENSIONS, withoutPattern } from "../../lib/duckdb.mjs";
 import { endSentence } from "../../lib/text.ts";
 import { whyNoFile } from "../../lib/text-file.ts";
 import { codeOf } from "../../lib/thrown.ts";
 import { evaluateObjective, type OneObjective } from "../../reports/load/evaluate-objectives.ts";
-import { literal } from "../../reports/tables/columns.ts";
 import type { Cell, Database, LineSource } from "../../reports/tables/database.ts";
 import type { QueryResult } from "../../reports/tables/query-result.ts";
 import {
@@ -51,9 +51,7 @@ const SCRATCH = /^\.tables-(\d+)-[\da-f-]+$/;
 
 const CONFIG = {
   memory_limit: `${MEMORY_MB}MB`,
-  autoinstall_known_extensions: "false",
-  autoload_known_extensions: "false",
-  allow_community_extensions: "false",
+  ...NO_EXTENSIONS,
   // The file of the tables is removed at the end: what it holds need not be put in order.
   checkpoint_threshold: "1TB",
 };
@@ -382,9 +380,6 @@ function isReadable(path: string): boolean {
   if (none !== undefined) throw new UsageError(`Cannot read ${path}: ${none}.`);
   return true;
 }
-
-/** The database takes a path with these characters for a pattern of names. */
-const withoutPattern = (path: string): string => path.replaceAll(/[[*?]/g, "[$&]");
 
 /** Whether a copy of the records can be written next to them. */
 function hasRoom(folder: string, bytes: number): boolean {

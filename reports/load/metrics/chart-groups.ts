@@ -3,10 +3,10 @@
 import { z } from "zod";
 import { TASK_ENDS, WORKLOAD_KINDS } from "../../../formats/outcomes.ts";
 import type { ChartGroup, ChartSeries, RunCharts } from "../../../formats/run-charts.ts";
+import { literal, quoted } from "../../../lib/duckdb.mjs";
 import { omitUndefined } from "../../../lib/omit-undefined.ts";
 import { METRIC_NAMES, type MetricName, metric, STALL_MS } from "../../../load/objectives/metrics.ts";
 import { readInstant } from "../../../settings/instants.ts";
-import { literal, quoted } from "../../tables/columns.ts";
 import type { Database } from "../../tables/database.ts";
 import { gapsOfShard } from "../read/gaps-sql.ts";
 import { allOf, isOfSql, MEASURED, type Requests, type SingleRows } from "../read/measured-requests.ts";

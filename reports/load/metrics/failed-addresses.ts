@@ -4,12 +4,10 @@ import { z } from "zod";
 import { endedByUs, OUTCOMES } from "../../../formats/outcomes.ts";
 import type { RunResult } from "../../../formats/run.ts";
 import { formatNumber, plural } from "../../numbers.ts";
-import { literal } from "../../tables/columns.ts";
+import { listOf } from "../../tables/columns.ts";
 import type { Database } from "../../tables/database.ts";
 
-const NO_FAILURES = `(${OUTCOMES.filter((outcome) => outcome === "ok" || endedByUs(outcome))
-  .map(literal)
-  .join(", ")})`;
+const NO_FAILURES = listOf(OUTCOMES.filter((outcome) => outcome === "ok" || endedByUs(outcome)));
 
 const row = z.object({ address: z.string(), requests: z.number(), failed: z.number() });
 

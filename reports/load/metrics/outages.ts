@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { endedByUs, OUTCOMES } from "../../../formats/outcomes.ts";
 import type { Outage } from "../../../formats/run.ts";
-import { literal } from "../../tables/columns.ts";
+import { listOf } from "../../tables/columns.ts";
 import { overlapsSql } from "../read/calls-sql.ts";
 import { type Interruptions, NO_INTERRUPTIONS } from "../read/interruptions.ts";
 import type { Requests } from "../read/measured-requests.ts";
@@ -14,8 +14,6 @@ const OUTAGE_REQUESTS = 5;
 
 /** A finished video may be on another host. */
 const OF_TARGET = "op <> 'video.fetch'";
-
-const listOf = (outcomes: readonly string[]): string => `(${outcomes.map(literal).join(", ")})`;
 
 /** These say nothing about the target. */
 const OURS = `outcome IN ${listOf(OUTCOMES.filter((outcome) => endedByUs(outcome) || outcome === "client_error"))}`;

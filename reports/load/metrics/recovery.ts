@@ -8,7 +8,7 @@ import { metric } from "../../../load/objectives/metrics.ts";
 import { holds, isUpper, type Slo, shareBeyond } from "../../../load/objectives/slo.ts";
 import type { RateStage } from "../../../load/spec/rates.ts";
 import { formatSeconds, formatValue, plural } from "../../numbers.ts";
-import { literal } from "../../tables/columns.ts";
+import { listOf } from "../../tables/columns.ts";
 import { BANDED, holdsSql, lowColumn, overlapsSql } from "../read/calls-sql.ts";
 import { allOf, isOfSql, MEASURED, type Requests } from "../read/measured-requests.ts";
 import { isFailure, isNeither, UNIT_OUTCOMES } from "../read/unit-outcomes.ts";
@@ -211,8 +211,6 @@ async function follow(
 }
 
 const flag = (condition: string): string => `CAST(CAST(${condition} AS INTEGER) AS DOUBLE)`;
-const listOf = (outcomes: readonly string[]): string => `(${outcomes.map(literal).join(", ")})`;
-
 /** When units were due, and whether each failed: as measured, and without those that the load generator can have failed. */
 function unitsBeyond(faults: OwnFaults, selection: Selection, more = "TRUE"): string {
   const failed = `outcome IN ${listOf(UNIT_OUTCOMES.filter(isFailure))}`;

@@ -1,9 +1,9 @@
 /** What may explain why requests of a run exceed a bound, request by request: as far as their records tell. */
 
 import { z } from "zod";
+import { quoted } from "../../../lib/duckdb.mjs";
 import { metric } from "../../../load/objectives/metrics.ts";
 import type { Slo } from "../../../load/objectives/slo.ts";
-import { quoted } from "../../tables/columns.ts";
 import type { Database } from "../../tables/database.ts";
 import { allOf, COUNTS, isOfSql, MEASURED, type Requests, type Rows } from "../read/measured-requests.ts";
 import { firstFrom } from "../stats/first-from.ts";

@@ -4,9 +4,10 @@ import { z } from "zod";
 import { isWorkloadKind, WORKLOAD_KINDS } from "../../../formats/outcomes.ts";
 import type { Counts } from "../../../formats/run.ts";
 import type { MetricResult } from "../../../formats/run-metrics.ts";
+import { literal } from "../../../lib/duckdb.mjs";
 import { METRIC_NAMES, metric, type Totals } from "../../../load/objectives/metrics.ts";
 import { isUpper, type Slo } from "../../../load/objectives/slo.ts";
-import { literal } from "../../tables/columns.ts";
+import { listOf } from "../../tables/columns.ts";
 import { overlapsSql } from "../read/calls-sql.ts";
 import type { Interruptions } from "../read/interruptions.ts";
 import type { Due, Requests, Rows } from "../read/measured-requests.ts";
@@ -160,7 +161,7 @@ export async function possiblyOurs(
   return failed + Math.min(notStarted + untraced, due + untraced);
 }
 
-const CAN_BE_OURS = `outcome IN (${UNIT_OUTCOMES.filter(canBeOurs).map(literal).join(", ")})`;
+const CAN_BE_OURS = `outcome IN ${listOf(UNIT_OUTCOMES.filter(canBeOurs))}`;
 
 /** Whether the load generator can have failed a unit that it started. */
 export const canHaveFailedSql = ({ interruptions }: OwnFaults): string =>

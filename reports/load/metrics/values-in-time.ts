@@ -1,7 +1,7 @@
 /** The values of a metric in the order of time: by when their request, or the arrival of their task, was due. */
 
+import { quoted } from "../../../lib/duckdb.mjs";
 import { type MetricName, metric } from "../../../load/objectives/metrics.ts";
-import { quoted } from "../../tables/columns.ts";
 import type { Database } from "../../tables/database.ts";
 import { allOf, COUNTS, isOfSql, MEASURED, type Requests, type Rows } from "../read/measured-requests.ts";
 import { FloatVector } from "../stats/float-vector.ts";

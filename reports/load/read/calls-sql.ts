@@ -5,10 +5,11 @@
  */
 
 import { OPS } from "../../../formats/outcomes.ts";
+import { literal, quoted } from "../../../lib/duckdb.mjs";
 import { longestAllowedUs } from "../../../load/objectives/bound.ts";
 import { type MetricName, metric, STALL_MS } from "../../../load/objectives/metrics.ts";
 import { isUpper, type Slo } from "../../../load/objectives/slo.ts";
-import { literal, quoted } from "../../tables/columns.ts";
+import { listOf } from "../../tables/columns.ts";
 import { metricSql, REQUEST_METRICS } from "../../tables/metric-sql.ts";
 import { type ClockError, SLICE_MS } from "./clock-error.ts";
 import type { Interruptions } from "./interruptions.ts";
@@ -49,7 +50,6 @@ const GROWING: readonly MetricName[] = ["ttfb", "ttft", "ttft_any", "ttft_schedu
 const UNTIL_FIRST: readonly MetricName[] = ["ttfb", "ttft", "ttft_any", "ttft_scheduled"];
 
 const CONTENT_FLAG = "coalesce(list_contains(flags, 'buffered'), FALSE)";
-const listOf = (values: readonly string[]): string => `(${values.map(literal).join(", ")})`;
 const isIn = (column: string, values: readonly string[]): string =>
   values.length === 0 ? "FALSE" : `${column} IN ${listOf(values)}`;
 

@@ -6,7 +6,8 @@
 import { z } from "zod";
 import { TERMINAL_STATES } from "../../../contract/service.ts";
 import { CLIENT_FAULTS, type ClientFault } from "../../../formats/outcomes.ts";
-import { literal } from "../../tables/columns.ts";
+import { literal } from "../../../lib/duckdb.mjs";
+import { listOf } from "../../tables/columns.ts";
 import type { Database } from "../../tables/database.ts";
 import type { UnitOutcome } from "./unit-outcomes.ts";
 
@@ -88,7 +89,7 @@ const TASKS = (taskError: string | undefined): string => {
       `WHEN ${literal(outcome)} THEN ${literal((outcome === "task_failed" ? taskError : undefined) ?? reason)}`,
   );
   return `SELECT '${TASK}' AS op, outcome, NULL AS status, NULL AS client_fault, NOT measured AS warmup, scheduled_us AS first, end_us AS last, CASE outcome ${reasons.join(" ")} END AS reason, 1e16 + rowid AS place
-    FROM units WHERE outcome IN (${Object.keys(TASK_REASONS).map(literal).join(", ")})`;
+    FROM units WHERE outcome IN ${listOf(Object.keys(TASK_REASONS))}`;
 };
 
 /** Failures, those of a kind as one, in the order in which the first of each was recorded. */

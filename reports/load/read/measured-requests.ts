@@ -2,8 +2,8 @@
 
 import { z } from "zod";
 import { CLIENT_FAULTS, type ClientFault, OPS } from "../../../formats/outcomes.ts";
+import { literal, quoted } from "../../../lib/duckdb.mjs";
 import { type MetricName, metric, STALL_MS } from "../../../load/objectives/metrics.ts";
-import { literal, quoted } from "../../tables/columns.ts";
 import type { Database } from "../../tables/database.ts";
 import { REQUEST_METRICS } from "../../tables/metric-sql.ts";
 import { Counted } from "../stats/counted.ts";

@@ -2,9 +2,10 @@
 
 import { z } from "zod";
 import { WORKLOAD_KINDS, type WorkloadKind } from "../../../formats/outcomes.ts";
+import { literal } from "../../../lib/duckdb.mjs";
 import { metric } from "../../../load/objectives/metrics.ts";
 import type { Slo } from "../../../load/objectives/slo.ts";
-import { literal } from "../../tables/columns.ts";
+import { listOf } from "../../tables/columns.ts";
 import type { Database } from "../../tables/database.ts";
 import type { BoundCheck } from "./bound-check.ts";
 import { holdsSql } from "./calls-sql.ts";
@@ -48,9 +49,7 @@ export interface WhichUnits {
 
 export const unitsSql = ({ workloads, model, due }: WhichUnits): string =>
   allOf(
-    ...(workloads === undefined
-      ? []
-      : [workloads.length === 0 ? "FALSE" : `workload IN (${workloads.map(literal).join(", ")})`]),
+    ...(workloads === undefined ? [] : [workloads.length === 0 ? "FALSE" : `workload IN ${listOf(workloads)}`]),
     ...(model === undefined ? [] : [`model = ${literal(model)}`]),
     ...dueSql(due),
   );

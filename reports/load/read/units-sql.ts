@@ -4,10 +4,9 @@
  */
 
 import { FOLLOWS_TASK, type TaskEnd, WORKLOAD_KINDS } from "../../../formats/outcomes.ts";
-import { literal } from "../../tables/columns.ts";
+import { literal } from "../../../lib/duckdb.mjs";
+import { listOf } from "../../tables/columns.ts";
 import { TASK_FAILURES } from "./unit-outcomes.ts";
-
-const listOf = (values: readonly string[]): string => `(${values.map(literal).join(", ")})`;
 
 const FOLLOWS = `op IN ${listOf(FOLLOWS_TASK)}`;
 

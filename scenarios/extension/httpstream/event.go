@@ -93,25 +93,26 @@ func (s *stream) tokens(usage gjson.Result) {
 		return
 	}
 	s.result.Usage = s.at
-	var other gjson.Result
-	cached := false
 	usage.ForEach(func(key, value gjson.Result) bool {
 		switch key.Str {
 		case "prompt_tokens":
 			setCount(&s.usage.input, value)
 		case "completion_tokens":
 			setCount(&s.usage.output, value)
-		case "prompt_tokens_details":
-			cached = setCount(&s.usage.cached, value.Get("cached_tokens")) || cached
-		case "prompt_cache_hit_tokens", "cached_tokens":
-			other = value
 		case "completion_tokens_details":
 			setCount(&s.usage.reasoning, value.Get("reasoning_tokens"))
 		}
 		return true
 	})
-	if !cached {
-		setCount(&s.usage.cached, other)
+	setCached(&s.usage.cached, usage)
+}
+
+// setCached takes the input tokens of a cache from a usage: from the member that OpenAI has, else from those of other services.
+func setCached(count *int, usage gjson.Result) {
+	for _, name := range [...]string{"prompt_tokens_details.cached_tokens", "prompt_cache_hit_tokens", "cached_tokens"} {
+		if setCount(count, usage.Get(name)) {
+			return
+		}
 	}
 }
 

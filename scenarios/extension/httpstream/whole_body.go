@@ -83,10 +83,8 @@ func (t *taken) into(result *Result) {
 	}
 	setCount(&result.InputTokens, t[atInputTokens])
 	setCount(&result.ReasoningTokens, t[atReasoningTokens])
-	for _, name := range [...]string{"@this", "prompt_tokens_details.cached_tokens", "prompt_cache_hit_tokens", "cached_tokens"} {
-		if setCount(&result.CachedTokens, t[atCachedTokens].Get(name)) {
-			break
-		}
+	if !setCount(&result.CachedTokens, t[atCachedTokens]) {
+		setCached(&result.CachedTokens, t[atCachedTokens])
 	}
 	takeTask(t[atTask], result)
 	if state := t[atTaskState]; state.Type == gjson.String {
