@@ -126,6 +126,10 @@ export const exchangeLine = z.object({
         .describe(
           "sent on purpose without a key, with one that nobody was given, or with the key alone, without Bearer",
         ),
+      prefix: z
+        .literal("none")
+        .optional()
+        .describe("sent on purpose without the prefix of the paths, to a target that serves none with it"),
     })
     .describe("what was sent"),
   answer: answer.optional().describe("absent when no response began"),

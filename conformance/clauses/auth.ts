@@ -5,21 +5,15 @@ import { outcomeOf } from "../judges/acceptance.ts";
 import { keyAccepted, keyEnforced, keyNameKnown } from "../judges/auth.ts";
 import { type Operation, unkeyedRequests } from "../judges/exchange-kinds.ts";
 import { latestTask, only } from "../judges/task-history.ts";
-import type { Probe, RequestProbe } from "../model/probe.ts";
-import { chat } from "../probes/chat.ts";
+import type { Probe } from "../model/probe.ts";
+import { bareKey, chat } from "../probes/chat.ts";
 import { embed } from "../probes/embeddings.ts";
 import { completedTask, ORDER, pollUnknown, submitVideo, unkeyedTask } from "../probes/video.ts";
 
-/** A minimal request with the key alone, for a target that refuses it as a bearer token. */
-const bare = (minimal: typeof chat | typeof embed): RequestProbe => ({
-  ...minimal({}, { key: "bare" }),
-  afterRefused: minimal(),
-});
-
 const ENDPOINTS = [
-  { name: "chat", need: "chat.minimal", probe: chat(), others: [embed(), bare(chat)] },
-  { name: "embeddings", need: "embeddings.minimal", probe: embed(), others: [chat(), bare(embed)] },
-  { name: "video", need: "video.submit.minimal", probe: completedTask, others: [chat(), embed()] },
+  { name: "chat", need: "chat.minimal", probe: chat(), others: [embed(), bareKey(chat)] },
+  { name: "embeddings", need: "embeddings.minimal", probe: embed(), others: [chat(), bareKey(embed)] },
+  { name: "video", need: "video.submit.minimal", probe: completedTask, others: [chat(), embed(), bareKey(chat)] },
 ] as const;
 
 export const accepted = ENDPOINTS.map(({ name, need, probe, others }) =>
@@ -30,7 +24,7 @@ export const accepted = ENDPOINTS.map(({ name, need, probe, others }) =>
     probe,
     again: 5,
     others,
-    provenBy: [`auth-${name}-refused`, ...(name === "video" ? [] : ["auth-bare-key"])],
+    provenBy: [`auth-${name}-refused`, "auth-bare-key"],
     judge: (own, others, context) => {
       const tried = others.flat().find(({ request }) => request.key === "bare");
       const elsewhere = others.filter((exchanges) => exchanges[0] !== tried);

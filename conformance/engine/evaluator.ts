@@ -8,10 +8,10 @@ import { requestName } from "../judges/request-rules.ts";
 import { latestTask } from "../judges/task-history.ts";
 import { refusesModel } from "../judges/unknown-model.ts";
 import { atWrongAddress, foreignResponse, withoutPrefix } from "../judges/wrong-address.ts";
-import type { Clause, Context } from "../model/clause.ts";
+import { type Clause, type Context, isFirst } from "../model/clause.ts";
 import { type ClauseVerdict, inconclusive, verdictFrom } from "../model/findings.ts";
-import type { Probe } from "../model/probe.ts";
-import { chat, chatUnprefixed } from "../probes/chat.ts";
+import { inForm, leftOut, type Probe, type TargetForm } from "../model/probe.ts";
+import { bareKey, chat, chatUnlimited, chatUnprefixed } from "../probes/chat.ts";
 import { embed, embedUnprefixed } from "../probes/embeddings.ts";
 import { blockedBy, cameInPart, harnessError, inapplicable, type Judgement, judgeClause } from "./judge-clause.ts";
 
@@ -58,6 +58,36 @@ const UNPREFIXED: readonly Probe[] = [
   chatUnprefixed(PATHS.chat.slice(API_PREFIX.length)),
   embedUnprefixed(PATHS.embeddings.slice(API_PREFIX.length)),
 ];
+
+const REFUSED: readonly number[] = [400, 422];
+const isRefusedChat = (exchange: Exchange): boolean =>
+  requestName(exchange) === "chat" && REFUSED.includes(exchange.answer?.status ?? 0);
+
+const endpointOf = ({ probes: [probe] }: Clause): string | undefined =>
+  probe.kind === "task" ? PATHS.videos : Object.values(PATHS).find((path) => probe.path.startsWith(path));
+
+/** A violation of the form of the specification, which the other clauses are judged without. */
+const goingOn = (own: ClauseVerdict, form: TargetForm): Judgement => ({
+  ...own,
+  reason: `${own.reason}; the other clauses are judged without ${leftOut(form)}`,
+  form,
+  goesOn: true,
+});
+
+/** A clause whose requests are sent in another form; undefined for one that is about what the form leaves out. */
+function clauseInForm(clause: Clause, form: TargetForm): Clause | undefined {
+  const sent = (probes: readonly Probe[]): readonly Probe[] => probes.flatMap((probe) => inForm(probe, form) ?? []);
+  const [own, ...others] = sent(clause.probes);
+  if (own === undefined || others.length + 1 < clause.probes.length) return undefined;
+  const { alsoSent, again, confirmedBy } = clause;
+  return {
+    ...clause,
+    probes: [own, ...others],
+    alsoSent: sent(alsoSent),
+    again: sent(again),
+    confirmedBy: sent(confirmedBy),
+  };
+}
 
 /** A function that is called once for each id. */
 function oncePerId<T>(make: (id: string) => Promise<T>): (id: string) => Promise<T> {
@@ -117,10 +147,60 @@ class ClauseEvaluator {
     const beside = inapplicable(clause, this.#context);
     if (beside !== undefined) return beside;
     const known = clause.needs.filter((id) => this.#byId.has(id));
-    const blocked = blockedBy(
-      await Promise.all(known.map(async (id) => ({ id, verdict: await this.#judgementOf(id) }))),
-    );
+    const needs = await Promise.all(known.map(async (id) => ({ id, verdict: await this.#judgementOf(id) })));
+    const blocked = blockedBy(needs.filter(({ verdict }) => !verdict.goesOn));
     if (blocked !== undefined) return (await this.#inPart(clause, blocked)) ?? blocked;
+    const form = needs.find(({ verdict }) => verdict.form !== undefined)?.verdict.form;
+    if (form === undefined) return await this.#orInOtherForm(clause, await this.#judged(clause));
+    return await this.#judgedIn(form, clause);
+  }
+
+  /** What a clause comes to at a target that is asked in another form; BLOCKED where it is about what that leaves out. */
+  async #judgedIn(form: TargetForm, clause: Clause): Promise<Judgement> {
+    const sent = clauseInForm(clause, form);
+    if (sent !== undefined) return { ...(await this.#judged(sent)), form };
+    const first = this.#firstOf(clause);
+    const said = first && blockedBy([{ id: first.id, verdict: await this.#judgementOf(first.id) }]);
+    return said ?? (await this.#judged(clause));
+  }
+
+  /**
+   * What a clause comes to that was judged in the form of the specification: where the target serves the endpoint in another form
+   * alone, its first clause finds that, and the others are judged in that one.
+   */
+  async #orInOtherForm(clause: Clause, own: Judgement): Promise<Judgement> {
+    const first = this.#firstOf(clause);
+    if (first !== clause) {
+      const isOfForm = own.elsewhere || (own.verdict === "FAIL" && clause.explainedBy.includes(first?.id ?? ""));
+      const { form } = isOfForm && first !== undefined ? await this.#judgementOf(first.id) : {};
+      return form === undefined ? own : await this.#judgedIn(form, clause);
+    }
+    if (own.elsewhere) return (await this.#servesBareKey()) ? await this.#judgedIn({ key: "bare" }, clause) : own;
+    if (own.verdict !== "FAIL") return own;
+    const exchanges = await this.#packedOrOwn(clause.probes[0]);
+    if (await this.#servesWithoutLimit(exchanges)) return goingOn(own, { maxTokens: "none" });
+    return (await this.#wrongAddress(own, exchanges)) ?? own;
+  }
+
+  /** The clause about the minimal request of the same endpoint. */
+  #firstOf(clause: Clause): Clause | undefined {
+    return [...this.#byId.values()].find((one) => isFirst(one) && endpointOf(one) === endpointOf(clause));
+  }
+
+  /** Whether the target takes the key alone, which it refused as a bearer token. */
+  async #servesBareKey(): Promise<boolean> {
+    const tried = await Promise.all([bareKey(chat), bareKey(embed)].map((probe) => this.#packedOrOwn(probe)));
+    return tried.some((exchanges) => !isNotRun(exchanges) && exchanges.some(wasServed));
+  }
+
+  /** Whether the target serves a chat that it refused for what it holds, without max_tokens. */
+  async #servesWithoutLimit(refused: Exchanges | NotRun): Promise<boolean> {
+    if (isNotRun(refused) || !refused.some(isRefusedChat)) return false;
+    const exchanges = await this.#source(chatUnlimited);
+    return !isNotRun(exchanges) && exchanges.some(wasServed);
+  }
+
+  async #judged(clause: Clause): Promise<Judgement> {
     const exchanges = await Promise.all(clause.probes.map((probe) => this.#packedOrOwn(probe)));
     if (exchanges.every(wasAnswered)) await Promise.all(clause.alsoSent.map((probe) => this.#source(probe)));
     const missing = exchanges.find(isNotRun);
@@ -136,9 +216,7 @@ class ClauseEvaluator {
     if (unfinished !== undefined && !isViolation(verdict) && !saysWhy) return notRun(unfinished);
     if (verdict.verdict === "PASS" && came.every(wasAnswered))
       return this.#onRepeats(clause, verdict, came.slice(1), confirmed);
-    return verdict.verdict === "FAIL" && clause.accepts
-      ? ((await this.#wrongAddress(verdict, exchanges[0])) ?? verdict)
-      : verdict;
+    return verdict;
   }
 
   /** The context for exchanges of which one refuses a default model: one that the target served before is known to it. */
@@ -229,11 +307,8 @@ class ClauseEvaluator {
   }
 
   /** The verdict where neither this request nor those to other endpoints got a response of the service. */
-  async #wrongAddress(
-    { evidence }: ClauseVerdict,
-    exchanges: Exchanges | NotRun | undefined,
-  ): Promise<ClauseVerdict | undefined> {
-    const found = exchanges === undefined || isNotRun(exchanges) ? undefined : foreignResponse(exchanges[0]);
+  async #wrongAddress({ evidence }: ClauseVerdict, exchanges: Exchanges | NotRun): Promise<Judgement | undefined> {
+    const found = isNotRun(exchanges) ? undefined : foreignResponse(exchanges[0]);
     if (found === undefined) return undefined;
     for (const probe of LANDMARKS) {
       const others = await this.#source(probe);
@@ -243,7 +318,10 @@ class ClauseEvaluator {
       const others = await this.#source(probe);
       if (isNotRun(others) && others.ended) return notRun(others.notRun);
       const served = isNotRun(others) ? undefined : others.find(wasServed);
-      if (served !== undefined) return verdictFrom("required", withoutPrefix(found, served), [...evidence, served.id]);
+      if (served !== undefined) {
+        const verdict = verdictFrom("required", withoutPrefix(found, served), [...evidence, served.id]);
+        return goingOn(verdict, { prefix: "none" });
+      }
     }
     return verdictFrom("required", inconclusive(atWrongAddress(found)), evidence);
   }

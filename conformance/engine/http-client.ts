@@ -7,12 +7,12 @@
 import { isUtf8 } from "node:buffer";
 import type { Dispatcher } from "undici";
 import { withOwnHeaders } from "../../contract/own-headers.ts";
-import { bearer, JSON_MEDIA_TYPE } from "../../contract/service.ts";
+import { API_PREFIX, bearer, JSON_MEDIA_TYPE } from "../../contract/service.ts";
 import type { Answer, Exchange } from "../../formats/exchanges.ts";
 import { codingsIn, UnreadCodingError } from "../../lib/content-coding.ts";
 import { timeLimit } from "../../lib/time-limit.ts";
 import { Connections } from "../../route/connections.ts";
-import type { Tweaks } from "../model/probe.ts";
+import type { TargetForm, Tweaks } from "../model/probe.ts";
 import { BodyReader, type ReadBudget, readBudget } from "./body-reader.ts";
 import { failureOf } from "./failures.ts";
 import { RequestTime, type RequestTimes } from "./request-time.ts";
@@ -34,6 +34,7 @@ export interface Outgoing extends Tweaks {
   readonly path: string;
   readonly body?: string;
   readonly isPatient?: true;
+  readonly form?: TargetForm;
   /** Value of x-request-id. */
   readonly requestId: string;
   /** Ends the request from outside. */
@@ -58,7 +59,8 @@ export function httpClient(options: ClientOptions): Client {
       sent += 1;
       const id = sent;
       const headers = headersFor(outgoing, options);
-      const url = options.target + outgoing.path;
+      const { form, key = form?.key } = outgoing;
+      const url = options.target + (form?.prefix === "none" ? outgoing.path.slice(API_PREFIX.length) : outgoing.path);
       // The clock of the machine may be set meanwhile; this one goes on from the start of the process.
       const startedAt = new Date(performance.timeOrigin + performance.now()).toISOString();
       const began = performance.now();
@@ -82,7 +84,8 @@ export function httpClient(options: ClientOptions): Client {
           url,
           headers,
           ...(outgoing.body !== undefined && { body: outgoing.body }),
-          ...(outgoing.key && { key: outgoing.key }),
+          ...(key && { key }),
+          ...(form?.prefix && { prefix: form.prefix }),
         },
         ...(answer && { answer }),
         ...(failure && { failure: { ...failure, afterMs: Math.round(performance.now() - began) } }),
@@ -98,14 +101,14 @@ export function httpClient(options: ClientOptions): Client {
 }
 
 function headersFor(
-  { requestId, body, key, keyName = "authorization", contentType }: Outgoing,
+  { requestId, body, form, key = form?.key, keyName = "authorization", contentType }: Outgoing,
   { apiKey, headers, withoutHeader }: Connection,
 ): Record<string, string> {
   const sentKey = key === "none" ? undefined : key === "wrong" ? WRONG_KEY : apiKey;
   return {
     // What comes coded all the same is decoded: compression is permitted.
     ...withOwnHeaders({ requestId, body, headers, withoutHeader }),
-    ...(sentKey && { [keyName]: key === "bare" ? sentKey : bearer(sentKey) }),
+    ...(sentKey && { [keyName]: key === "bare" || form?.key === "bare" ? sentKey : bearer(sentKey) }),
     ...(body !== undefined && contentType !== "none" && { "content-type": JSON_MEDIA_TYPE }),
   };
 }

@@ -96,7 +96,7 @@ export class InvariantChecker {
     });
     if (violated.size > 0 && this.#violated.size < MOST_VIOLATING) this.#violated.set(exchange.id, violated);
     // A request without a key that is refused is no part of what became of a task.
-    const isPart = exchange.request.key === undefined || isSuccess(exchange);
+    const isPart = exchange.request.key === undefined || exchange.request.key === "bare" || isSuccess(exchange);
     const task = isPart ? this.#tasks.add(exchange) : undefined;
     if (task === undefined) return violations;
     for (const id of violated) task.violated.add(id);

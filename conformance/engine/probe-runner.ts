@@ -7,7 +7,7 @@ import { reasonOf } from "../../settings/usage-error.ts";
 import { memberOf } from "../judges/json-path.ts";
 import { wasServed } from "../judges/refusal.ts";
 import { cameTooLate, only } from "../judges/task-history.ts";
-import type { Probe, RequestProbe, TaskProbe } from "../model/probe.ts";
+import { type Probe, plainName, type RequestProbe, type TaskProbe } from "../model/probe.ts";
 import { chat } from "../probes/chat.ts";
 import { embed } from "../probes/embeddings.ts";
 import type { CarefulLane } from "./careful-lane.ts";
@@ -76,12 +76,12 @@ export class ProbeRunner {
 
   /** Remembers a valid request that was served, if it is as short as a check should be. */
   #noteServed(probe: RequestProbe, exchange: Exchange | undefined): void {
-    const rank = CHECKS.findIndex(({ name }) => name === probe.name);
-    if (rank < 0 || !wasServed(exchange)) return;
+    const isCheck = CHECKS.some(({ name }) => name === plainName(probe.name));
+    if (!isCheck || !wasServed(exchange)) return;
     const served = [...(this.#served.get(probe.path) ?? []), probe];
     this.#served.set(
       probe.path,
-      CHECKS.filter(({ name }) => served.some((one) => one.name === name)),
+      CHECKS.flatMap(({ name }) => served.find((one) => plainName(one.name) === name) ?? []),
     );
   }
 

@@ -6,6 +6,7 @@ import { groupedBy } from "../../lib/grouped.ts";
 import { CONNECTION_SETTINGS } from "../../settings/connection-table.ts";
 import type { Clause, Context } from "../model/clause.ts";
 import type { ClauseVerdict } from "../model/findings.ts";
+import { plainName } from "../model/probe.ts";
 import { evaluator } from "./evaluator.ts";
 import { withEveryExchange } from "./every-exchange.ts";
 import { InvariantChecker, isInvariant } from "./invariants.ts";
@@ -45,7 +46,7 @@ export async function evaluateRecorded(
 
 /** Clauses that look at an exchange that redaction changed, or need one that does: here they may come to another verdict. */
 export function restingOnRedacted(clauses: readonly Clause[], exchanges: readonly Exchange[]): ReadonlySet<string> {
-  const redacted = new Set(exchanges.flatMap(({ probe, redacted }) => (redacted ? [probe] : [])));
+  const redacted = new Set(exchanges.flatMap(({ probe, redacted }) => (redacted ? [plainName(probe)] : [])));
   const byId = new Map(clauses.map((clause) => [clause.id, clause]));
   const looksAtOne = (clause: Clause): boolean =>
     (isInvariant(clause) && redacted.size > 0) ||

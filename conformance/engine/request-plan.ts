@@ -2,7 +2,7 @@
 
 import { canonical } from "../../lib/json.ts";
 import { CHARACTERS_PER_TOKEN } from "../../lib/text.ts";
-import type { Clause } from "../model/clause.ts";
+import { type Clause, isFirst } from "../model/clause.ts";
 import { type Probe, type RequestProbe, SHORT_REPLY_TOKENS, type TaskProbe } from "../model/probe.ts";
 import { chat } from "../probes/chat.ts";
 import { MOST_IN_A_ROW } from "./careful-lane.ts";
@@ -73,6 +73,8 @@ export function plan(selections: readonly Selection[], { maxVideoJobs, failingPr
   // After some invalid ones, or after each where the target returns errors.
   const checks: Range = { best: Math.ceil(invalid / MOST_IN_A_ROW) + keys, worst: invalid + again + keys };
   const held = sum(posts, tokensIn);
+  // The minimal request of an endpoint that is served in another form than that of the specification alone, and again in that form.
+  const refusedForms = clauses.filter(isFirst).length;
   return {
     clauses: selected.length,
     requests: {
@@ -82,7 +84,7 @@ export function plan(selections: readonly Selection[], { maxVideoJobs, failingPr
         sum(wanted, ({ steps }) => 1 + steps.length) +
         own.length -
         wanted.length,
-      worst: requests.length + checks.worst + again + sum(tasks, ({ steps }) => 1 + steps.length),
+      worst: requests.length + checks.worst + again + sum(tasks, ({ steps }) => 1 + steps.length) + refusedForms,
     },
     checks,
     chatRequests: posts.length - embeddings.length,

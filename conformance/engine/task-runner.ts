@@ -7,7 +7,7 @@ import { canonical } from "../../lib/json.ts";
 import { idOf, memberOf } from "../judges/json-path.ts";
 import { isSuccess, UNDECIDED_STATUSES } from "../judges/status.ts";
 import { createdNothing } from "../judges/task-history.ts";
-import type { Step, TaskProbe } from "../model/probe.ts";
+import type { Step, TargetForm, TaskProbe } from "../model/probe.ts";
 import { isInvalid } from "./request-risk.ts";
 import { type Fillings, filled, type RequestSpec } from "./request-sender.ts";
 import { sleep } from "./waiting.ts";
@@ -45,6 +45,8 @@ const CLEAN_UP = "clean-up";
 export class TaskRunner {
   readonly #options: TaskRunnerOptions;
   readonly #open = new Set<string>();
+  /** Of the tasks of a target that refuses the form of the specification. */
+  readonly #forms = new Map<string, TargetForm>();
   /** When each poll that is waited for is due. */
   readonly #duePolls = new Set<{ readonly atMs: number }>();
   /** How long a task takes to end by itself, once one did. */
@@ -67,7 +69,7 @@ export class TaskRunner {
       signal,
       once: true,
       before: (id) => journal({ event: "submitting", id }),
-      after: (id, exchange) => this.#submitted(id, exchange, isInvalid(probe)),
+      after: (id, exchange) => this.#submitted(id, exchange, probe),
     });
     const task = isSuccess(exchange) ? taskOf(exchange) : undefined;
     return {
@@ -101,14 +103,15 @@ export class TaskRunner {
     return [...this.#open];
   }
 
-  #submitted(id: string, exchange: Exchange, invalid: boolean): void {
+  #submitted(id: string, exchange: Exchange, probe: TaskProbe): void {
     const { journal } = this.#options;
     const status = exchange.answer?.status;
     const task = taskOf(exchange);
-    if (createdNothing(exchange, invalid)) journal({ event: "refused", id });
+    if (createdNothing(exchange, isInvalid(probe))) journal({ event: "refused", id });
     else if (task === undefined) journal({ event: "unknown", id, ...(status !== undefined && { status }) });
     else {
       this.#open.add(task);
+      if (probe.form !== undefined) this.#forms.set(task, probe.form);
       journal({ event: "accepted", id, task });
     }
   }
@@ -187,21 +190,19 @@ export class TaskRunner {
   }
 
   async #poll(task: string, probe: string, signal: AbortSignal, key?: "none"): Promise<Exchange> {
-    const path = videoTaskPath(task);
-    const exchange = await this.#sendFor(probe)({ probe, method: "GET", path, signal, ...(key && { key }) });
-    this.#notice(task, exchange);
-    return exchange;
+    return await this.#ask(task, { probe, method: "GET", path: videoTaskPath(task), signal, ...(key && { key }) });
   }
 
   async #cancel(task: string, probe: string, signal: AbortSignal, key?: "none"): Promise<Exchange> {
-    const path = videoCancelPath(task);
-    const exchange = await this.#sendFor(probe)({ probe, method: "POST", path, signal, ...(key && { key }) });
-    this.#notice(task, exchange);
-    return exchange;
+    return await this.#ask(task, { probe, method: "POST", path: videoCancelPath(task), signal, ...(key && { key }) });
   }
 
-  #sendFor(probe: string): TaskRunnerOptions["send"] {
-    return probe === CLEAN_UP ? this.#options.sendAtOnce : this.#options.send;
+  async #ask(task: string, request: RequestSpec): Promise<Exchange> {
+    const { send, sendAtOnce } = this.#options;
+    const form = this.#forms.get(task);
+    const exchange = await (request.probe === CLEAN_UP ? sendAtOnce : send)({ ...request, ...(form && { form }) });
+    this.#notice(task, exchange);
+    return exchange;
   }
 
   /** Closes a task once a response reports that it has ended. */

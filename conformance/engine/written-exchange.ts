@@ -3,13 +3,11 @@
  * key that is a word of the protocol would make the target fail and leave its tasks open.
  */
 
-import { bearer } from "../../contract/service.ts";
 import type { Answer, Exchange } from "../../formats/exchanges.ts";
 import type { TaskEvent } from "../../formats/tasks.ts";
 import { mapTexts, type UnknownObject } from "../../lib/json.ts";
 import { type Redactor, redactor } from "../../lib/redact.ts";
 import type { ClauseVerdict } from "../model/findings.ts";
-import { WRONG_KEY } from "./http-client.ts";
 import { withoutSplitSecrets } from "./split-secrets.ts";
 import { type Connection, secretsOf } from "./target-connection.ts";
 
@@ -58,7 +56,7 @@ export function formWith(redact: Redactor): WrittenForm {
           headers: {
             ...redact.headers(request.headers),
             // The wrong key is not a secret, and the evidence has to show it.
-            ...(request.key === "wrong" && { authorization: bearer(WRONG_KEY) }),
+            ...(request.key === "wrong" && { authorization: request.headers["authorization"] ?? "" }),
           },
           ...(body !== undefined && { body }),
         },

@@ -2,7 +2,7 @@
 
 import { violationOf } from "../../contract/check.ts";
 import { REQUEST_FIELDS, type RequestName } from "../../contract/fields.ts";
-import { ENCODING_FORMATS, PATHS, type TaskState } from "../../contract/service.ts";
+import { API_PREFIX, ENCODING_FORMATS, PATHS, type TaskState } from "../../contract/service.ts";
 import { valuesAt } from "../../contract/values-at-path.ts";
 import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
 import { isObject, parseJson, type UnknownObject } from "../../lib/json.ts";
@@ -14,18 +14,23 @@ import { endedByItself, firstEnd, only, partOf, pollsIn, reported } from "./task
 /** The operations of the service. */
 export type Operation = "chat" | "embeddings" | "submit" | "poll" | "cancel";
 
-const OPERATIONS: readonly (readonly [Operation, string, RegExp])[] = [
-  ["chat", "POST", new RegExp(`${PATHS.chat}$`)],
-  ["embeddings", "POST", new RegExp(`${PATHS.embeddings}$`)],
-  ["submit", "POST", new RegExp(`${PATHS.videos}$`)],
-  ["poll", "GET", new RegExp(`${PATHS.videos}/[^/]+$`)],
-  ["cancel", "POST", new RegExp(`${PATHS.videos}/[^/]+/cancel$`)],
+const OPERATIONS: readonly (readonly [Operation, string, string])[] = [
+  ["chat", "POST", PATHS.chat],
+  ["embeddings", "POST", PATHS.embeddings],
+  ["submit", "POST", PATHS.videos],
+  ["poll", "GET", `${PATHS.videos}/[^/]+`],
+  ["cancel", "POST", `${PATHS.videos}/[^/]+/cancel`],
 ];
+const patterns = (from: number) =>
+  OPERATIONS.map(([operation, method, path]) => [operation, method, new RegExp(`${path.slice(from)}$`)] as const);
+const [WITH_PREFIX, WITHOUT_PREFIX] = [patterns(0), patterns(API_PREFIX.length)];
 
 /** The operation that a request asks for; undefined for one that the service does not have. */
 export function operationOf({ request }: Exchange): Operation | undefined {
   const path = request.url.split("?", 1)[0] ?? "";
-  return OPERATIONS.find(([, method, pattern]) => method === request.method && pattern.test(path))?.[0];
+  return (request.prefix === "none" ? WITHOUT_PREFIX : WITH_PREFIX).find(
+    ([, method, pattern]) => method === request.method && pattern.test(path),
+  )?.[0];
 }
 
 const parsed = new WeakMap<Exchange, UnknownObject>();

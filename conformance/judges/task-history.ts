@@ -1,6 +1,13 @@
 /** The history of a video task: the parts of it that recorded exchanges are, and the states that its polls saw. */
 
-import { isTerminal, mayHaveCreatedTask, PATHS, TASK_STATES, type TaskState } from "../../contract/service.ts";
+import {
+  API_PREFIX,
+  isTerminal,
+  mayHaveCreatedTask,
+  PATHS,
+  TASK_STATES,
+  type TaskState,
+} from "../../contract/service.ts";
 import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
 import { idOf, memberOf } from "./json-path.ts";
 import { isSuccess } from "./status.ts";
@@ -24,7 +31,7 @@ export type TaskPart = "submit" | "poll" | "cancel";
 /** Which part of a task's history an exchange is. */
 export function partOf({ request }: Exchange): TaskPart {
   if (request.method === "GET") return "poll";
-  return new URL(request.url).pathname.endsWith(PATHS.videos) ? "submit" : "cancel";
+  return new URL(request.url).pathname.endsWith(PATHS.videos.slice(API_PREFIX.length)) ? "submit" : "cancel";
 }
 
 /** The exchanges of the last task that a probe submitted, without those that the end of the run cut off. */

@@ -85,6 +85,9 @@ export interface Clause {
   readonly judgeUnit: (unit: Exchanges, context: Context) => Finding;
 }
 
+/** Whether a clause is the first of its endpoint: that the minimal request is served. */
+export const isFirst = ({ accepts, needs }: Clause): boolean => accepts && needs.length === 0;
+
 /** A clause as it is written. */
 export interface ClauseInput<L extends Level> {
   readonly row: string | readonly string[];

@@ -3,6 +3,7 @@
  * are shared by all clauses that look at them.
  */
 
+import { API_PREFIX } from "../../contract/service.ts";
 import { fnv1a } from "../../lib/hash.ts";
 import { canonical, type JsonObject } from "../../lib/json.ts";
 
@@ -31,8 +32,17 @@ export interface Tweaks {
   readonly raw?: string;
 }
 
+/** Forms that the specification states, and in which a target refuses what it serves otherwise: one clause says so, and the others are judged without them. */
+export interface TargetForm {
+  readonly prefix?: "none";
+  readonly key?: "bare";
+  readonly maxTokens?: "none";
+}
+
 interface Base extends Tweaks {
   readonly name: string;
+  /** How it is sent to a target that refuses the form of the specification. */
+  readonly form?: TargetForm;
 }
 
 /** One request without lasting effect. */
@@ -98,6 +108,36 @@ export function task(path: string, probe: Omit<TaskProbe, "kind" | "name">): Tas
   const { key, contentType, steps, body } = probe;
   const tweaks = { ...(key && { key }), ...(contentType && { contentType }) };
   return { kind: "task", name: nameOf(`POST ${path} then ${steps.join(", ")}`, body, tweaks), ...probe };
+}
+
+const LEFT_OUT = { prefix: "the prefix", key: "Bearer", maxTokens: "max_tokens" } as const;
+const IN_FORM = new RegExp(`, without (?:${Object.values(LEFT_OUT).join("|")})$`);
+
+/** What a form leaves out, in words; undefined for none. */
+export const leftOut = (form: TargetForm): string | undefined =>
+  (["prefix", "key", "maxTokens"] as const).flatMap((part) => (form[part] === undefined ? [] : [LEFT_OUT[part]]))[0];
+
+/** The name of a probe as the specification has it, of one that is sent in another form. */
+export const plainName = (name: string): string => name.replace(IN_FORM, "");
+
+/** A probe in another form; undefined for one that is about what the form leaves out. */
+export function inForm<P extends Probe>(probe: P, form: TargetForm): P | undefined {
+  const left = leftOut(form);
+  const { max_tokens: limit, ...others } = probe.body ?? {};
+  const isLimited = form.maxTokens !== undefined && limit !== undefined;
+  const isThere = probe.kind === "task" || probe.path.startsWith(API_PREFIX);
+  if (left === undefined || (form.prefix !== undefined && !isThere)) return probe;
+  if (isLimited && limit !== SHORT_REPLY_TOKENS) return undefined;
+  const before = probe.kind === "request" ? probe.afterRefused : undefined;
+  const packed = probe.kind === "task" ? probe.packedIn : undefined;
+  return {
+    ...probe,
+    name: `${probe.name}, without ${left}`,
+    form,
+    ...(isLimited && { body: others }),
+    ...(before && { afterRefused: inForm(before, form) }),
+    ...(packed && { packedIn: inForm(packed, form) }),
+  };
 }
 
 const LONG = 160;

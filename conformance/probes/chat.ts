@@ -17,6 +17,12 @@ export const chatUnlimited: RequestProbe = { ...request("POST", PATHS.chat, UNLI
 export const chat = (fields: JsonObject = {}, tweaks: Tweaks = {}): RequestProbe =>
   request("POST", PATHS.chat, { ...MINIMAL, ...fields }, tweaks);
 
+/** A minimal request with the key alone, for a target that refuses it as a bearer token. */
+export const bareKey = (minimal: (fields: JsonObject, tweaks: Tweaks) => RequestProbe): RequestProbe => ({
+  ...minimal({}, { key: "bare" }),
+  afterRefused: minimal({}, {}),
+});
+
 /** A chat request that leaves out one required field. */
 export const chatWithout = (field: string): RequestProbe => request("POST", PATHS.chat, without(MINIMAL, field));
 
