@@ -384,6 +384,7 @@ export const usage = clause(
     over: streamsWithUsage,
     needs: [EVENTS],
     explainedBy: [CHUNKS],
+    undecidedBy: ["chat.stream.accepted"],
     probe: stream(WITH_USAGE),
     again: 5,
     alsoSent: [

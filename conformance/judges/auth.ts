@@ -5,11 +5,9 @@ import type { Context } from "../model/clause.ts";
 import { broken, elsewhere, holds, inconclusive } from "../model/findings.ts";
 import { errorOf, type Judged } from "./acceptance.ts";
 import { neitherServedNorRefused, wasServed } from "./refusal.ts";
-import { HEADER_CASE, isSuccess, returned } from "./status.ts";
+import { HEADER_CASE, isSuccess, KEY_REFUSED, returned } from "./status.ts";
 import { refusesModel } from "./unknown-model.ts";
 import { isPage } from "./wrong-address.ts";
-
-const KEY_REFUSED: readonly number[] = [401, 403];
 
 /**
  * The endpoint served our key; refused, it is at fault only when another endpoint took the same key, or when this one

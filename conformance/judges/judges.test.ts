@@ -20,7 +20,7 @@ import { limitedCompletions } from "./exchange-kinds.ts";
 import { fieldIs, valueIs } from "./field-checks.ts";
 import { beyondReading, documentOf } from "./json-path.ts";
 import { refused } from "./refusal.ts";
-import { endsWithDone, eventsAreJson, ofWholeStream } from "./stream-events.ts";
+import { endsWithDone, eventsAreJson, ofWholeStream, usageIsStreamed } from "./stream-events.ts";
 import { idsUnique, isUtc, namesZone, staysAsItEnded, submittedBeforeItsEnd } from "./video.ts";
 
 const COMPLETION = {
@@ -307,6 +307,11 @@ test("a stream of more events than are read is not judged", () => {
     kind: "inconclusive",
     why: expect.stringContaining("more than 20000 events"),
   });
+});
+
+test("a stream whose key was refused has no usage that is missing", () => {
+  const refused = answering({ error: "no such key" }, 401);
+  expect(ofWholeStream(usageIsStreamed)(refused)).toMatchObject({ kind: "inconclusive", elsewhere: true });
 });
 
 test("a batch of many long vectors is judged", () => {

@@ -5,6 +5,8 @@ import type { Exchange } from "../../formats/exchanges.ts";
 /** Statuses that say nothing about the request: the target ran out of time or asks to try again later. */
 export const UNDECIDED_STATUSES: readonly number[] = [408, 429, 503];
 
+export const KEY_REFUSED: readonly number[] = [401, 403];
+
 /** Said where a key is refused: a target that tells the case of header names apart refuses every key. */
 export const HEADER_CASE = "Assay sends the header name authorization in lower case, as HTTP allows";
 

@@ -6,9 +6,10 @@ import { eventsOf, type ServerEvent } from "../../lib/event-stream.ts";
 import { describe, isObject, parseJson, show, type UnknownObject } from "../../lib/json.ts";
 import { beyondLimits, DEEPEST } from "../../lib/json-limits.ts";
 import { BYTE_ORDER_MARK } from "../../lib/text.ts";
-import { broken, brokenAlready, holds, inconclusive } from "../model/findings.ts";
+import { broken, brokenAlready, elsewhere, holds, inconclusive } from "../model/findings.ts";
 import type { Judged } from "./acceptance.ts";
 import { readOnce } from "./read-once.ts";
+import { KEY_REFUSED, returned } from "./status.ts";
 
 const DONE = "[DONE]";
 
@@ -48,10 +49,12 @@ export const chunksOf = (exchange: Exchange | undefined): readonly unknown[] =>
 /** Judges a stream of which all events were read. */
 export const ofWholeStream =
   (judge: (exchange: Exchange | undefined) => Judged) =>
-  (exchange: Exchange | undefined): Judged =>
-    streamIn(exchange)?.more
+  (exchange: Exchange | undefined): Judged => {
+    if (KEY_REFUSED.includes(exchange?.answer?.status ?? 0)) return elsewhere(returned(exchange));
+    return streamIn(exchange)?.more
       ? inconclusive(`the stream has more than ${MOST_EVENTS} events, which is more than Assay reads`)
       : judge(exchange);
+  };
 
 /** The choices of all chunks, in order. */
 const choicesOf = (exchange: Exchange | undefined): readonly Readonly<Record<string, unknown>>[] =>

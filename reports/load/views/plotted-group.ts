@@ -48,13 +48,18 @@ export interface Objective {
   readonly expr: string;
   readonly bound: number;
   readonly missed: boolean;
+  /** Of a mean or a percentile of the whole measured time: where that of the target lies, in the unit of the metric. */
+  readonly lies?: { readonly of: string; readonly between: readonly [number, number] };
 }
 
 /** The objectives on a metric that are for the group. */
 export function objectivesOf({ run, group }: PlottedGroup, name: MetricName): Objective[] {
-  return run.slos.flatMap(({ expr, ok }) => {
+  return run.slos.flatMap(({ expr, ok, interval: [low, high] = [null, null] }) => {
     const slo = parseSlo(expr);
-    return slo.metric === name && isFor(slo, group) ? [{ expr: slo.expr, bound: slo.bound, missed: ok === false }] : [];
+    if (slo.metric !== name || !isFor(slo, group)) return [];
+    const isKnown = slo.within === undefined && low !== null && high !== null;
+    const lies = isKnown && { of: slo.statistic ?? "", between: [low, high] as const };
+    return [{ expr: slo.expr, bound: slo.bound, missed: ok === false, ...(lies && { lies }) }];
   });
 }
 

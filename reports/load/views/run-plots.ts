@@ -16,6 +16,12 @@ export function timesOf({ windows }: Pick<RunResult, "windows">): { from: number
   return { from: 0, to: last === undefined ? 1 : last.t + 1 };
 }
 
+/** From when to when a phase lasted, in seconds. */
+export function phaseOf(windows: readonly RunWindow[], phase: RunWindow["phase"]) {
+  const own = windows.filter((window) => window.phase === phase);
+  return { from: own[0]?.t ?? 0, to: (own.at(-1)?.t ?? -1) + 1, isThere: own.length > 0 };
+}
+
 type Background = Pick<
   RunResult,
   "windows" | "outages" | "interruptions" | "steadiness" | "steps" | "periodicStalls" | "charts"
@@ -34,11 +40,7 @@ export function backgroundOf(
   const span = (tone: SpanTone, label: string, from: number, to: number): Mark => ({
     ...{ kind: "span", tone, label, from, to },
   });
-  const phases = (["warmup", "measure", "drain"] as const).map((phase) => {
-    const own: RunWindow[] = windows.filter((window) => window.phase === phase);
-    return { from: own[0]?.t ?? 0, to: (own.at(-1)?.t ?? -1) + 1, isThere: own.length > 0 };
-  });
-  const [warmup, measured, drain] = phases;
+  const [warmup, measured, drain] = (["warmup", "measure", "drain"] as const).map((phase) => phaseOf(windows, phase));
   const measuredFrom = measured?.from ?? 0;
   return [
     ...(warmup?.isThere ? [span("soft", "warm-up", warmup.from, warmup.to)] : []),

@@ -5,10 +5,10 @@ import type { ChartSeries } from "../../../formats/run-charts.ts";
 import type { NotableRequest } from "../../../formats/run-requests.ts";
 import { type MetricName, metric, STALL_MS } from "../../../load/objectives/metrics.ts";
 import { formatNumber, plural } from "../../numbers.ts";
-import type { BandPoint, Plot } from "../../page/plot.ts";
+import type { BandPoint, Layer, Plot } from "../../page/plot.ts";
 import { aroundLog, fromZero, ofTime } from "../../page/plot-axis.ts";
 import { dotsOf, marksWithin, type Objective, objectivesOf, type PlottedGroup, titleOf } from "./plotted-group.ts";
-import { backgroundOf, timesOf } from "./run-plots.ts";
+import { backgroundOf, phaseOf, timesOf } from "./run-plots.ts";
 
 /** What a request that is listed has of a metric. */
 const OWN: Readonly<Partial<Record<MetricName, (request: NotableRequest) => number | undefined>>> = {
@@ -41,6 +41,9 @@ export function overTime(of: PlottedGroup, name: MetricName): Plot[] {
     samples !== undefined
       ? `each of ${plural(series.count, "sample")} as a dot`
       : `by interval of ${formatNumber(run.charts?.intervalS ?? 1)} s in which it ${second}`;
+  const intervals = objectives.flatMap(({ lies }) =>
+    lies === undefined ? [] : [intervalOf(lies, phaseOf(run.windows, "measure"))],
+  );
   const line = (index: 2 | 3 | 4) => withBreaks(series, half, (interval) => interval[index]);
   return [
     {
@@ -53,6 +56,7 @@ export function overTime(of: PlottedGroup, name: MetricName): Plot[] {
         samples !== undefined
           ? [{ kind: "dots", name: "sample", colour: "s1", points: samples.map(({ t, ms }) => [t, ms] as const) }]
           : [
+              ...intervals,
               { kind: "band", name: "p95 to p99", colour: "s2", points: bandOf(series, half, 3, 4) },
               { kind: "band", name: "p50 to p95", colour: "s1", points: bandOf(series, half, 2, 3) },
               { kind: "line", name: "p50", colour: "s1", points: line(2) },
@@ -76,6 +80,20 @@ export function overTime(of: PlottedGroup, name: MetricName): Plot[] {
     },
   ];
 }
+
+/** Where a statistic of the measured time lies, by an objective on it. */
+const intervalOf = (
+  { of, between }: NonNullable<Objective["lies"]>,
+  { from, to }: { readonly from: number; readonly to: number },
+): Layer => ({
+  kind: "band",
+  name: `${of} of the target`,
+  colour: "s4",
+  points: [
+    [from, ...between],
+    [to, ...between],
+  ],
+});
 
 const halfOf = ({ charts }: RunResult): number => (charts?.intervalS ?? 1) / 2;
 

@@ -32,8 +32,6 @@ const VARYING: Readonly<Record<string, readonly string[]>> = {
   any: ["video.submit.at-once"],
   // It may need longer for so much than a stream may be silent.
   "stream-huge-event": ["chat.stream.ends"],
-  // Always on, nothing tells whether videos take the key; in every fifth response, it is taken elsewhere.
-  "auth-bare-key": ["auth.key.video"],
   // All tasks share an id, so a poll finds the one that was submitted last.
   "video-same-id": ["video.cancel.stays", "video.poll.completed.stays", "video.poll.failed.stays"],
 };
