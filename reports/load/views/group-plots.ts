@@ -5,10 +5,10 @@ import type { ChartGroup } from "../../../formats/run-charts.ts";
 import type { MetricName } from "../../../load/objectives/metrics.ts";
 import type { Plot } from "../../page/plot.ts";
 import { byInputTokens, curveOf, histogramOf } from "./distribution-plots.ts";
-import type { PlottedGroup } from "./plotted-group.ts";
+import { objectivesOf, type PlottedGroup } from "./plotted-group.ts";
 import { gapsOf, overTime, ratesOf, tokensOf } from "./time-plots.ts";
 
-/** Metrics with plots; of two in one row, the first that the group has for all its requests. */
+/** Metrics with plots; of two in one row, the one that an objective names, else the first that the group has for all its requests. */
 const LATENCIES: readonly (readonly MetricName[])[] = [
   ["ttft_scheduled", "ttft"],
   ["icl"],
@@ -20,7 +20,7 @@ const LATENCIES: readonly (readonly MetricName[])[] = [
 /** Every plot that there is data for. */
 export function groupPlots(run: RunResult, group: ChartGroup, id: string): Plot[] {
   const of: PlottedGroup = { run, group, id };
-  const names = LATENCIES.flatMap((names) => shownOf(names, group));
+  const names = LATENCIES.flatMap((names) => shownOf(names, of));
   return [
     ...names.flatMap((name) => overTime(of, name)),
     ratesOf(of),
@@ -32,9 +32,12 @@ export function groupPlots(run: RunResult, group: ChartGroup, id: string): Plot[
 }
 
 /** Later turns of a conversation have no schedule of their own: then the latency from the start of the call is that of all. */
-function shownOf(names: readonly MetricName[], { series }: ChartGroup): MetricName[] {
+function shownOf(names: readonly MetricName[], of: PlottedGroup): MetricName[] {
+  const { series } = of.group;
   const having = names.filter((name) => series[name] !== undefined);
   const most = having.reduce((max, name) => Math.max(max, series[name]?.count ?? 0), 0);
-  const found = having.find((name) => (series[name]?.count ?? 0) === most);
+  const found =
+    having.find((name) => objectivesOf(of, name).length > 0) ??
+    having.find((name) => (series[name]?.count ?? 0) === most);
   return found === undefined ? [] : [found];
 }
