@@ -17,7 +17,7 @@ import { badOnes, type ClauseVerdicts } from "../tests/support/targets/judge-tar
 import {
   ALL,
   check,
-  checkFaults,
+  checkFault,
   clauses,
   endedTooSoon,
   expectGolden,
@@ -28,6 +28,7 @@ import {
   part,
   proveFaultless,
   proveFaults,
+  reached,
   UPDATE,
   varies,
   withMock,
@@ -90,7 +91,7 @@ const FIVE = 5;
  * own that costs something, or on tasks.
  */
 async function dueInFifths(name: string): Promise<readonly string[]> {
-  const verdicts = onAlways.get(name) ?? (await checkFaults([name], "openai"));
+  const verdicts = onAlways.get(name) ?? (await checkFault(name, "openai"));
   onAlways.set(name, verdicts);
   const due = clauses.filter(({ id, provenBy, over, again }) => {
     const share = verdicts.get(id)?.share;
@@ -126,7 +127,7 @@ async function checkFifths(name: string, due: readonly string[], workMs: number)
   const exchanges: Exchange[] = [];
   const sink = { ...silentSink, exchange: (one: Exchange) => void exchanges.push(one) };
   const [verdicts, broken] = await withMock({ faults: [`${name}@every:5`], workMs }, async (mock) => [
-    await check(mock.url, "openai", sink),
+    await check(mock.url, "openai", sink, reached(name)),
     new Set(mock.groundTruth().flatMap(({ id, fault }) => (fault === undefined ? [] : [id]))),
   ]);
   const shown = exchanges.filter(({ request }) => broken.has(request.headers["x-request-id"] ?? ""));
