@@ -51,7 +51,7 @@ module.exports = {
     ),
     folder(
       "route",
-      ["settings/usage-error\\.ts"],
+      ["settings/usage-error\\.ts", "formats/outcomes\\.ts"],
       "route/ decides how an address is reached, for whoever sends there.",
     ),
     folder(

@@ -8,6 +8,7 @@ import * as https from "node:https";
 import type { LookupFunction } from "node:net";
 import type { Readable } from "node:stream";
 import type { SecureContextOptions } from "node:tls";
+import { SIZE_LIMITS } from "../formats/outcomes.ts";
 import { contain } from "./containment.ts";
 import { pairsOf, type RawHeaders } from "./forwarded-headers.ts";
 import type { Exchanging, ForwardedRequest, ResponseEvents, Target, TargetConnection } from "./forwarding.ts";
@@ -21,9 +22,6 @@ export interface TlsOptions extends SecureContextOptions {
 
 /** Written to send a head at once. `flushHeaders` would do so too, but it writes letters beyond ASCII in UTF-8. */
 export const NOTHING = Buffer.alloc(0);
-
-/** Bytes of headers: more than any server sends. */
-export const MAX_HEADERS = 256 * 1024;
 
 /** @param url address of the target; of its path only the host is used */
 export function http1Target(url: URL, tls: TlsOptions): Target {
@@ -53,7 +51,7 @@ function connectionOf(url: URL, agent: http.Agent, secure: boolean, closed: () =
         path: request.path,
         headers: framed(request),
         setHost: false,
-        maxHeaderSize: MAX_HEADERS,
+        maxHeaderSize: SIZE_LIMITS.headers,
       });
       message.on("socket", (socket) => {
         if (watched.has(socket)) return;

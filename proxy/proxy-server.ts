@@ -5,9 +5,9 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { SIZE_LIMITS } from "../formats/outcomes.ts";
 import { contain } from "./containment.ts";
 import type { Target, TargetConnection } from "./forwarding.ts";
-import { MAX_HEADERS } from "./http1-target.ts";
 import { Passage, refuseTunnel } from "./passage.ts";
 import type { OpenTap } from "./tap.ts";
 
@@ -58,7 +58,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
     keepAliveTimeout: 0,
     requestTimeout: 0,
     headersTimeout: 0,
-    maxHeaderSize: MAX_HEADERS,
+    maxHeaderSize: SIZE_LIMITS.headers,
   });
   await listen(server, options);
   return new Listener(server, options);

@@ -2,12 +2,13 @@
 
 import { isUtf8 } from "node:buffer";
 import type { Answer, Exchange } from "../formats/exchanges.ts";
+import { SIZE_LIMITS } from "../formats/outcomes.ts";
 import { codingsIn, decoded } from "../lib/content-coding.ts";
 import { headerOf, pairsOf, type RawHeaders } from "./forwarded-headers.ts";
 import type { SeenFailure, SeenRequest } from "./tap.ts";
 
 /** Most bytes that are kept of a body, and that a compressed one may become. */
-export const MOST_BODY = 8 * 1024 * 1024;
+export const MOST_BODY = SIZE_LIMITS.checked;
 
 /** Stands for the probe of exchanges that no probe sent. */
 export const TRAFFIC = "traffic";

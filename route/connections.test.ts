@@ -7,6 +7,7 @@ import { createServer as createTlsServer } from "node:https";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
+import { SIZE_LIMITS } from "../formats/outcomes.ts";
 import responses from "../scenarios/testdata/proxy-responses.json" with { type: "json" };
 import { newFolder } from "../tests/support/commands/assay-process.ts";
 import { forwardProxy, type ProxyRules } from "../tests/support/targets/forward-proxy.ts";
@@ -74,6 +75,16 @@ test.each<Row>([
   expect(answer).toMatch(expected);
   expect(answer).not.toContain("pass@");
   expect(proxy.asked).toEqual([scheme === "http" ? `http://svc.test:${port}/v1/x?y=1` : `CONNECT svc.test:${port}`]);
+});
+
+test("headers are read up to the size that a load reads", async () => {
+  const server = createServer(({ url }, response) =>
+    response.writeHead(200, { "x-long": "x".repeat(Number(url?.slice(1))) }).end("read"),
+  );
+  onTestFinished(() => void server.close().closeAllConnections());
+  const origin = await listenOnLoopback(server);
+  expect(await ask(`${origin}/${SIZE_LIMITS.headers - 1_000}`, {})).toBe("200 read");
+  expect(await ask(`${origin}/${SIZE_LIMITS.headers + 1_000}`, {})).toMatch("HeadersOverflowError");
 });
 
 test("loopback, an excluded host and a route past the proxies have none", async () => {

@@ -3,6 +3,7 @@
 import { createRequire } from "node:module";
 import { createSecureContext, type SecureContext } from "node:tls";
 import type { Dispatcher } from "undici";
+import { SIZE_LIMITS } from "../formats/outcomes.ts";
 import { isOfProxy, ProxyRefusal } from "./proxy-response.ts";
 import { type Environment, type HttpProxy, proxyAuthorization } from "./proxy-rules.ts";
 import { lookupOf, type Reach, type Route, routeTo } from "./route.ts";
@@ -60,14 +61,15 @@ export class Connections {
     const { Agent, ProxyAgent } = undici();
     const connect = this.#connecting(route);
     const token = proxy && proxyAuthorization(proxy);
+    const options = { allowH2: false, maxHeaderSize: SIZE_LIMITS.headers };
     if (proxy === undefined || origin.startsWith("http:")) {
-      const agent = this.#keep(new Agent({ allowH2: false, connect }));
+      const agent = this.#keep(new Agent({ ...options, connect }));
       return proxy === undefined
         ? (path, options) => agent.request({ ...options, origin, path })
         : (path, options) => forward(agent, proxy, origin + path, options);
     }
     const tls = { connect, requestTls: connect, proxyTls: connect };
-    const tunnels = this.#keep(new ProxyAgent({ uri: proxy.origin, allowH2: false, ...tls, ...(token && { token }) }));
+    const tunnels = this.#keep(new ProxyAgent({ ...options, uri: proxy.origin, ...tls, ...(token && { token }) }));
     return (path, options) => throughTunnel(tunnels.request({ ...options, origin, path }), proxy);
   }
 

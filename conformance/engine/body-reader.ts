@@ -1,13 +1,14 @@
 /** Reads bodies within bounds: of one body, of all bodies of a run together, and of the times that are kept. */
 
 import type { Answer } from "../../formats/exchanges.ts";
+import { SIZE_LIMITS } from "../../formats/outcomes.ts";
 import { type Decoded, decoded } from "../../lib/content-coding.ts";
 
 const MIB = 1024 * 1024;
 
 /** Most bytes that are read of a body, by how many the bodies of the run have together by then: the later, the fewer. */
 export const BODY_CAPS: readonly { readonly below: number; readonly cap: number }[] = [
-  { below: 32 * MIB, cap: 8 * MIB },
+  { below: 32 * MIB, cap: SIZE_LIMITS.checked },
   { below: 64 * MIB, cap: 64 * 1024 },
   { below: Number.POSITIVE_INFINITY, cap: 4 * 1024 },
 ];

@@ -1,7 +1,7 @@
 /** Why a request had no complete response, from the error of the socket, TLS or the clock. */
 
 import type { FailureKind } from "../../formats/exchanges.ts";
-import type { ClientFault } from "../../formats/outcomes.ts";
+import { type ClientFault, SIZE_LIMITS } from "../../formats/outcomes.ts";
 import { UnreadCodingError } from "../../lib/content-coding.ts";
 import { codeOf, messageOf } from "../../lib/thrown.ts";
 import { ProxyRefusal } from "../../route/proxy-response.ts";
@@ -57,6 +57,8 @@ export function failureOf(error: unknown, outside: AbortSignal, within: TimeLimi
   const { name, code, message } = detailsOf(error);
   if (name === "TimeoutError")
     return { kind: "timeout", message: `the response had not ended after ${within.ms} ms${within.why}` };
+  if (code === "UND_ERR_HEADERS_OVERFLOW")
+    return { kind: "other", message: `the headers are longer than ${SIZE_LIMITS.headers} bytes` };
   const fault = clientFaultOf(code);
   if (fault !== undefined) {
     return { kind: fault === "name_resolution" ? "dns" : "machine", message: `on this machine: ${message}` };

@@ -14,8 +14,18 @@ interface Entry {
   readonly plain: boolean;
 }
 
-/** Longest entry, in UTF-16 units; the extension counts bytes. */
+/** Longest entry, in bytes: a line without its line feed, or an item of an array. */
 export const LONGEST_ENTRY = 16 * 2 ** 20;
+
+/** Whether an entry is longer than one may be. */
+export const isTooLong = (source: string): boolean =>
+  source.length > LONGEST_ENTRY ||
+  (source.length > LONGEST_ENTRY / BYTES_PER_UNIT && Buffer.byteLength(source) > LONGEST_ENTRY);
+
+/** Most bytes of UTF-8 that a unit of UTF-16 stands for; one is the least. */
+const BYTES_PER_UNIT = 3;
+
+const tooLong = (place: string): BadEntry => new BadEntry(`${place} is longer than ${LONGEST_ENTRY / 2 ** 20} MiB`);
 
 const NOT_SPACE = /[^ \t\r\n\f\v]/;
 /** How a text begins that is no array: a word in capitals in brackets, as in `[INST]`. */
@@ -98,11 +108,12 @@ class Pieces {
       const rest = this.#text.slice(from);
       const found = rest.search(kind);
       const end = found < 0 ? this.#text.length : from + found;
-      if (end - this.#at > LONGEST_ENTRY) throw new BadEntry(`${place} is longer than ${LONGEST_ENTRY / 2 ** 20} MiB`);
+      if (end - this.#at > LONGEST_ENTRY) throw tooLong(place);
       const read = end - this.#at;
       if (found >= 0 || !this.#more()) {
         const taken = this.#text.slice(this.#at, this.#at + read);
         this.#at += read;
+        if (isTooLong(taken)) throw tooLong(place);
         return taken;
       }
       from = this.#at + read;
@@ -155,7 +166,7 @@ function itemAt(text: Pieces, place: string): string {
   const add = (part: string): void => {
     parts.push(part);
     length += part.length;
-    if (length > LONGEST_ENTRY) throw new BadEntry(`${place} is longer than ${LONGEST_ENTRY / 2 ** 20} MiB`);
+    if (length > LONGEST_ENTRY) throw tooLong(place);
   };
   if (!/["[{]/.test(text.character)) return text.until(SCALAR, place);
   let depth = 0;
@@ -168,7 +179,9 @@ function itemAt(text: Pieces, place: string): string {
     else depth -= 1;
     if (depth > 0) add(text.until(NESTED, place));
   } while (depth > 0);
-  return parts.join("");
+  const item = parts.join("");
+  if (isTooLong(item)) throw tooLong(place);
+  return item;
 }
 
 /** Takes the rest of a text, up to its quotation mark. */

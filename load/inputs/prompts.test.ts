@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { z } from "zod";
 import { UsageError } from "../../settings/usage-error.ts";
 import { firstCharacters, messagesOf, promptsIn, textOf, type WrittenPrompt } from "./prompts.ts";
@@ -111,6 +111,21 @@ describe.each(shared)("$name", ({ file, problem, prompts }) => {
     if (problem === undefined) expect(read()).toEqual(prompts);
     else expect(read).toThrow(`Cannot read prompts from ${FILE}: ${problem}`);
   });
+});
+
+const LongEntries = z.array(
+  z.object({ name: z.string(), start: z.string(), repeated: z.string(), times: z.int(), end: z.string() }).extend({
+    problem: z.string().optional(),
+  }),
+);
+const long = LongEntries.parse(
+  JSON.parse(readFileSync(new URL("../../scenarios/testdata/long-entries.json", import.meta.url), "utf8")),
+);
+
+test.each(long)("$name is read or refused as the extension does", ({ start, repeated, times, end, problem }) => {
+  const read = () => [...promptsIn([start, repeated.repeat(times), end], FILE)].length;
+  if (problem === undefined) expect(read()).toBeGreaterThan(0);
+  else expect(read).toThrow(`Cannot read prompts from ${FILE}: ${problem}. `);
 });
 
 describe("a prompt", () => {

@@ -12,6 +12,7 @@ import { withOwnHeaders } from "../../contract/own-headers.ts";
 import { bearer, PATHS } from "../../contract/service.ts";
 import type { CanaryLine } from "../../formats/canary.ts";
 import { FILES } from "../../formats/file-names.ts";
+import { SIZE_LIMITS } from "../../formats/outcomes.ts";
 import { boundedText } from "../../lib/bounded-text.ts";
 import { eventsOf } from "../../lib/event-stream.ts";
 import { isObject, type Json, parseJson } from "../../lib/json.ts";
@@ -32,7 +33,6 @@ const MOST_PROMPTS = 20;
 const INTERVAL_MS = 1_000;
 const LONGEST_MS = 60_000;
 const MOST_TOKENS = 256;
-const MOST_BYTES = 8 * 1024 * 1024;
 
 /** Asked alone more than once: a target that responds differently without a load says nothing about it. */
 const TIMES_ALONE = 2;
@@ -168,8 +168,8 @@ class Canaries {
       body,
       signal: timeLimit(LONGEST_MS, this.#ended.signal).signal,
     });
-    const text = await boundedText(response, MOST_BYTES);
-    if (text === undefined) throw new Error(`the response has more than ${MOST_BYTES / 1024 / 1024} MiB`);
+    const text = await boundedText(response, SIZE_LIMITS.checked);
+    if (text === undefined) throw new Error(`the response has more than ${SIZE_LIMITS.checked / 2 ** 20} MiB`);
     if (statusCode !== 200) throw new Error(`the status is ${statusCode}, not 200: ${shorten(text, 200)}`);
     return text;
   }

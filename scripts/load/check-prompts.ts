@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { TextDecoder } from "node:util";
 import { isParquet, whyNoFile, whyNoText } from "../../lib/text-file.ts";
+import { isTooLong, LONGEST_ENTRY } from "../../load/inputs/prompt-entries.ts";
 import { messagesOf, promptEntries, type WrittenPrompt } from "../../load/inputs/prompts.ts";
 import { formatShare } from "../../reports/numbers.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
@@ -191,8 +192,13 @@ function converted(entries: string, file: string, part?: PromptsUse["part"]): st
   try {
     let nth = 0;
     for (const { prompt } of promptEntries(textsOf(source, file), file, () => undefined)) {
-      if (nth >= skipped && nth < skipped + count) writeSync(out, `${JSON.stringify(prompt)}\n`);
       nth += 1;
+      if (nth <= skipped || nth > skipped + count) continue;
+      const line = JSON.stringify(prompt);
+      if (isTooLong(line)) {
+        throw unreadable(file, `prompt ${nth} is longer than ${LONGEST_ENTRY / 2 ** 20} MiB as JSON`);
+      }
+      writeSync(out, `${line}\n`);
     }
   } finally {
     closeSync(source);

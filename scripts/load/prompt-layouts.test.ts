@@ -118,6 +118,11 @@ test("lines that begin with [INST] are text", () => {
   expect(readFileSync(path, "utf8").split("\n")[1]).toBe('{"prompt":"[INST] And Spain? [/INST]"}');
 });
 
+test("a prompt that is too long once it is written as JSON for the extension is refused", () => {
+  const text = `[INST]${'"'.repeat(9 * 2 ** 20)}`;
+  expect(() => checkPrompts(fileOf(`[INST] a\n${text}`, "inst.txt"))).toThrow(/prompt 2 is longer than 16 MiB as JSON/);
+});
+
 test("a trace without texts is refused by its name", () => {
   for (const line of ['{"timestamp": 1, "input_length": 5}', '[{"timestamp": 0, "hash_ids": [1]}]']) {
     expect(() => checkPrompts(fileOf(line))).toThrow(

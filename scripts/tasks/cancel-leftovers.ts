@@ -9,7 +9,9 @@ import { type Connection, secretsOf } from "../../conformance/engine/target-conn
 import { withOwnHeaders } from "../../contract/own-headers.ts";
 import { bearer, TERMINAL_STATES, videoCancelPath, videoTaskPath } from "../../contract/service.ts";
 import { FILES } from "../../formats/file-names.ts";
+import { SIZE_LIMITS } from "../../formats/outcomes.ts";
 import type { TaskEvent } from "../../formats/tasks.ts";
+import { boundedText } from "../../lib/bounded-text.ts";
 import { isObject, parseJson } from "../../lib/json.ts";
 import { appendToOwnFile } from "../../lib/own-files.ts";
 import { redactor } from "../../lib/redact.ts";
@@ -25,9 +27,6 @@ import { type OpenTasks, openTasksOf } from "./open-tasks.ts";
 
 /** Cancels that are under way at the same time. */
 const CONCURRENT = 16;
-
-/** Of a response, in bytes; the state of a task takes less. */
-const MOST_BYTES = 1 << 20;
 
 /** How tasks are cancelled. */
 export interface CleanUpOptions {
@@ -219,23 +218,10 @@ async function send(
       },
       signal,
     });
-    return { status: statusCode, body: await beginningOf(body) };
+    return { status: statusCode, body: (await boundedText(body, SIZE_LIMITS.checked)) ?? "" };
   } catch {
     return { status: 0, body: "" };
   }
-}
-
-/** A body without what comes after `MOST_BYTES`: it may have no end. */
-async function beginningOf(body: AsyncIterable<unknown>): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    if (!Buffer.isBuffer(chunk)) continue;
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes > MOST_BYTES) break;
-  }
-  return Buffer.concat(chunks).toString("utf8");
 }
 
 const taskEnd = z.object({

@@ -1,7 +1,6 @@
 package prompts
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -158,10 +157,13 @@ func heap() int64 {
 }
 
 func TestAnEntryThatIsTooLongIsNamed(t *testing.T) {
-	long := bytes.Repeat([]byte("x"), MaxEntry+1)
-	for start, want := range map[string]string{"a\n": "line 2 is longer than 16 MiB", "[{},\"": "item 1 has none of", `["`: "item 1 is longer than 16 MiB"} {
-		if _, err := index(start + string(long)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", start, err)
+	for _, tt := range cases[struct {
+		Name, Start, Repeated, End, Problem string
+		Times                               int
+	}](t, "long-entries.json") {
+		_, err := index(tt.Start + strings.Repeat(tt.Repeated, tt.Times) + tt.End)
+		if (err == nil) != (tt.Problem == "") || err != nil && !strings.Contains(err.Error(), tt.Problem) {
+			t.Errorf("%s: %v", tt.Name, err)
 		}
 	}
 }
