@@ -1,4 +1,7 @@
-/** What `run.json` says of the inputs that requests sent: how many were sent before, and what a cache had of them. */
+/**
+ * What `run.json` says of what may make one request slower than another like it: inputs that were sent before, what a cache had of
+ * them, and connections that were opened for it.
+ */
 
 import { z } from "zod";
 
@@ -39,6 +42,20 @@ export const inputsOfRun = z.object({
     .describe("by the usage of the target; absent: it reports none"),
 });
 export type InputsOfRun = z.infer<typeof inputsOfRun>;
+
+/** Phases of a new connection, as records have them. */
+export const CONNECTION_PHASES = ["lookup", "connect", "tls"] as const;
+
+export const timesByConnection = z.object({
+  opened: z.int().describe("ok requests on a connection that was opened for them"),
+  openedMs: z.number().describe("their median time to the first token, else to the end, in milliseconds"),
+  reused: z.int().describe("ok requests on a connection that had been used before"),
+  reusedMs: z.number().describe("their median"),
+  phases: z
+    .array(z.object({ name: z.enum(CONNECTION_PHASES), ms: z.number().describe("median, in milliseconds") }))
+    .describe("of the new connections, the longest first: lookup, connect (with a tunnel) and tls, as in records"),
+});
+export type TimesByConnection = z.infer<typeof timesByConnection>;
 
 /** Runs have one load where their shares of repeated, or of cached, inputs differ by no more. */
 export const MOST_DIFFERENT = 0.1;

@@ -5,7 +5,7 @@ import { evidenceFile } from "./conformance.ts";
 import { CLIENT_FAULTS } from "./outcomes.ts";
 import { recordedSettings } from "./records.ts";
 import { runCharts } from "./run-charts.ts";
-import { inputsOfRun } from "./run-inputs.ts";
+import { inputsOfRun, timesByConnection } from "./run-inputs.ts";
 import { calls, interval, metricResult, metrics } from "./run-metrics.ts";
 import { listedRequests } from "./run-requests.ts";
 import { toolResult } from "./run-tools.ts";
@@ -358,6 +358,11 @@ export const runResult = z.object({
   shape: z.string().describe("the load in words"),
   seed: z.number().nullable().describe("seed of all random choices; null when it is not known"),
   inputs: inputsOfRun.optional().describe("what requests sent; absent: the records do not say, as older ones do not"),
+  connections: timesByConnection
+    .optional()
+    .describe(
+      "requests of one operation, workload and model on new and on reused connections, at least 20 of each, where their times differ by 5 % and more than chance",
+    ),
   promptSeed: z.number().optional().describe("further seed of what prompts say; absent: there is none"),
   startedAt: z.string().describe("when it started, ISO 8601 in UTC"),
   durationS: z.number().describe("length of the measured window, in seconds"),

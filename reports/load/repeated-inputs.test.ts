@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
-import { requestRecord } from "../../formats/records.ts";
+import { type RequestRecord, requestRecord } from "../../formats/records.ts";
 import { withRead } from "../../tests/support/results/summarize-shards.ts";
-import { inputsOf as inputsIn } from "./repeated-inputs.ts";
-import { inputsInWords } from "./views/input-notes.ts";
+import type { Read } from "./read/shards.ts";
+import { inputsOf as inputsIn, timesByConnectionOf } from "./repeated-inputs.ts";
+import { connectionsInWords, inputsInWords } from "./views/input-notes.ts";
 
 interface Sent {
   readonly digest?: number;
@@ -12,12 +13,14 @@ interface Sent {
   readonly phase?: string;
   readonly outcome?: string;
   readonly cached?: number;
+  readonly connection?: Partial<Pick<RequestRecord, "reused" | "lookup" | "connect" | "tls">>;
 }
 
-/** What is said of requests that were sent one after another. */
-const inputsOf = (sent: readonly Sent[]) =>
+/** Reads requests that were sent one after another. */
+const withRequests = <T>(sent: readonly Sent[], use: (read: Read) => Promise<T>): Promise<T> =>
   withRead(
-    sent.map(({ digest, prefix = digest, turn, ttft = 100, phase = "measure", outcome = "ok", cached }, index) => {
+    sent.map((each, index) => {
+      const { digest, prefix = digest, turn, ttft = 100, phase = "measure", outcome = "ok", cached, connection } = each;
       const at = "2026-01-02T03:04:05.000000Z";
       return requestRecord.parse({
         ...{ id: `r-${index}`, op: "chat.stream", phase, scheduled: at, sent: at, outcome, ttft, input_tokens: 20 },
@@ -25,10 +28,13 @@ const inputsOf = (sent: readonly Sent[]) =>
         ...(prefix !== undefined && { prefix_digest: prefix }),
         ...(turn !== undefined && { turn, turns: 2 }),
         ...(cached !== undefined && { cached_tokens: cached }),
+        ...connection,
       });
     }),
-    ({ database }) => inputsIn(database),
+    use,
   );
+
+const inputsOf = (sent: readonly Sent[]) => withRequests(sent, ({ database }) => inputsIn(database));
 
 const some = (count: number, of: (index: number) => Sent): readonly Sent[] =>
   Array.from({ length: count }, (_, index) => of(index));
@@ -105,3 +111,35 @@ test("cached tokens are a share of the input tokens of those that report them", 
   const none = await inputsOf([{ digest: 1, cached: 0 }]);
   expect(none && inputsInWords(none)).toEqual([]);
 });
+
+test.each<[string, Opened, string | undefined]>([
+  [
+    "a handshake",
+    { later: 60, phases: { lookup: 2, connect: 8, tls: 50 } },
+    "requests on new connections were answered later (median 17[\\d.]+ ms of 40, 11[\\d.]+ ms of 160 on reused ones); the TLS handshake took 50 ms of it",
+  ],
+  [
+    "the target",
+    { later: 60, phases: { connect: 1 } },
+    "requests on new connections were answered later .*; opening them took 1 ms of it: the target responded later on them, or when many were opened",
+  ],
+  ["nothing more than chance", { later: 7, phases: { connect: 7 }, every: 9 }, undefined],
+  ["nothing that matters", { later: 4, phases: { connect: 4 } }, undefined],
+  ["too few", { later: 60, phases: { tls: 60 }, every: 11 }, undefined],
+])("new and reused connections are told apart by %s", async (_, { later, phases, every = 5 }, says) => {
+  const sent = some(200, (index) => {
+    const isNew = index % every === 0;
+    // Evenly spread from 100 to 130 ms, in another order than connections are opened in.
+    const ttft = 100 + ((index * 77) % 200) * 0.15 + (isNew ? later : 0);
+    return { digest: index + 1, ttft, connection: isNew ? { reused: false, ...phases } : { reused: true } };
+  });
+  const found = await withRequests(sent, ({ requests }) => timesByConnectionOf(requests));
+  if (says === undefined) expect(found).toBeUndefined();
+  else expect(found && connectionsInWords(found)).toMatch(new RegExp(`^${says.replaceAll(/[()]/g, "\\$&")}$`));
+});
+
+interface Opened {
+  readonly later: number;
+  readonly phases: NonNullable<Sent["connection"]>;
+  readonly every?: number;
+}

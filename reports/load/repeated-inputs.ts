@@ -1,10 +1,11 @@
-/** How many requests of a run sent what had been sent before, and whether those were answered sooner. */
+/** Whether requests of a run that sent what had been sent before were answered sooner, and those on new connections later. */
 
 import { z } from "zod";
-import type { InputsOfRun } from "../../formats/run-inputs.ts";
+import { CONNECTION_PHASES, type InputsOfRun, type TimesByConnection } from "../../formats/run-inputs.ts";
 import { omitUndefined } from "../../lib/omit-undefined.ts";
 import type { Database } from "../tables/database.ts";
-import { MEASURED } from "./read/measured-requests.ts";
+import { BEYOND_CHANCE } from "./metrics/failed-addresses.ts";
+import { MEASURED, type Requests } from "./read/measured-requests.ts";
 
 /** Fewer requests of either kind say nothing of how they differ. */
 const FEWEST = 20;
@@ -14,6 +15,7 @@ const FEWEST = 20;
  * first token or to the end. The later turns of a conversation begin as its first one, and count for none.
  */
 const SENT = `SELECT c.op, c.workload, c.model, c.phase, c.outcome, coalesce(r.ttft_us, r.e2e_us) / 1000 AS ms, r.cached_tokens, r.input_tokens,
+  NOT coalesce(r.reused, FALSE) AS opened, r.lookup_us / 1000 AS lookup, r.connect_us / 1000 AS connect, r.tls_us / 1000 AS tls,
   r.input_digest, row_number() OVER (PARTITION BY r.input_digest ORDER BY c.n) = 1 AS fresh,
   r.prefix_digest IS NULL OR coalesce(r.turn, 1) > 1 OR row_number() OVER (PARTITION BY r.prefix_digest, coalesce(r.turn, 1) > 1 ORDER BY c.n) = 1 AS begins
   FROM calls AS c JOIN requests AS r ON r.rowid = c.n WHERE r.input_digest IS NOT NULL`;
@@ -44,12 +46,60 @@ export async function inputsOf(database: Database): Promise<InputsOfRun | undefi
 
 /** The times of the kind of requests of which most were repeated, and enough were not. @param fresh what says that one is not */
 async function timesOf(database: Database, ok: string, fresh: "fresh" | "begins"): Promise<InputsOfRun["times"]> {
-  const quantile = (share: number, which: string): string => `quantile_disc(ms, ${share}) FILTER (${which})`;
   const [most] = await database.all(
-    `SELECT ${quantile(0.5, fresh)} AS "freshMs", ${quantile(0.25, fresh)} AS early, ${quantile(0.5, `NOT ${fresh}`)} AS "repeatedMs", ${quantile(0.75, `NOT ${fresh}`)} AS late
-      FROM (${SENT}) WHERE ${ok} AND ms IS NOT NULL GROUP BY op, workload, model
-      HAVING count(*) FILTER (${fresh}) >= ${FEWEST} AND count(*) FILTER (NOT ${fresh}) >= ${FEWEST} ORDER BY count(*) FILTER (NOT ${fresh}) DESC LIMIT 1`,
+    ofKind(fresh, `(SELECT * FROM (${SENT}) WHERE ${ok} AND ms IS NOT NULL)`, {
+      freshMs: quantile(0.5, fresh),
+      early: quantile(0.25, fresh),
+      repeatedMs: quantile(0.5, `NOT ${fresh}`),
+      late: quantile(0.75, `NOT ${fresh}`),
+    }),
     z.object({ freshMs: n, early: n, repeatedMs: n, late: n }),
   );
   return most && { freshMs: most.freshMs, repeatedMs: most.repeatedMs, sooner: most.late < most.early };
+}
+
+const quantile = (share: number, which: string): string => `quantile_disc(ms, ${share}) FILTER (${which})`;
+
+const KIND = "op, workload, model";
+
+/** Figures of the kind of requests of which most are no such, and enough are. */
+const ofKind = (such: string, from: string, figures: Readonly<Record<string, string>>): string =>
+  `SELECT ${Object.entries(figures)
+    .map(([name, figure]) => `${figure} AS "${name}"`)
+    .join(
+      ", ",
+    )} FROM ${from} GROUP BY ${KIND} HAVING count(*) FILTER (${such}) >= ${FEWEST} AND count(*) FILTER (NOT ${such}) >= ${FEWEST} ORDER BY count(*) FILTER (NOT ${such}) DESC LIMIT 1`;
+
+/** Times that differ by less, as a share of those on reused connections, are not told apart. */
+const LEAST_DIFFERENCE = 0.05;
+
+/**
+ * The times of requests on new and on reused connections; undefined where they do not differ by more than chance: by the ranks of
+ * all times (Wilcoxon), whatever their distribution.
+ */
+export async function timesByConnectionOf({ database, facts }: Requests): Promise<TimesByConnection | undefined> {
+  if (facts.reused < FEWEST) return undefined;
+  const place = `rank() OVER (PARTITION BY ${KIND} ORDER BY ms) + (count(*) OVER (PARTITION BY ${KIND}, ms) - 1) / 2 AS place`;
+  const medians = CONNECTION_PHASES.map((name) => [name, `coalesce(median(${name}) FILTER (opened), 0)`]);
+  const [most] = await database.all(
+    ofKind("opened", `(SELECT *, ${place} FROM (${SENT}) WHERE ${MEASURED} AND outcome = 'ok' AND ms IS NOT NULL)`, {
+      opened: "count(*) FILTER (opened)",
+      openedMs: quantile(0.5, "opened"),
+      reused: "count(*) FILTER (NOT opened)",
+      reusedMs: quantile(0.5, "NOT opened"),
+      rank: "avg(place) FILTER (opened)",
+      ...Object.fromEntries(medians),
+    }),
+    z.object({ opened: n, openedMs: n, reused: n, reusedMs: n, rank: n, lookup: n, connect: n, tls: n }),
+  );
+  if (most === undefined) return undefined;
+  const { rank, opened, openedMs, reused, reusedMs } = most;
+  const all = opened + reused;
+  const error = Math.sqrt(((all + 1) * reused) / (12 * opened));
+  const differs = Math.abs(openedMs - reusedMs) > LEAST_DIFFERENCE * reusedMs;
+  if (!differs || Math.abs(rank - (all + 1) / 2) <= BEYOND_CHANCE * error) return undefined;
+  const phases = CONNECTION_PHASES.map((name) => ({ name, ms: most[name] })).toSorted(
+    (one, other) => other.ms - one.ms,
+  );
+  return { opened, openedMs, reused, reusedMs, phases };
 }

@@ -36,7 +36,7 @@ import { notableRequests } from "./read/notable-requests.ts";
 import { canSend } from "./read/run-workloads.ts";
 import type { Read } from "./read/shards.ts";
 import { regionsOf } from "./regions.ts";
-import { inputsOf } from "./repeated-inputs.ts";
+import { inputsOf, timesByConnectionOf } from "./repeated-inputs.ts";
 import { nearestRank } from "./stats/quantiles.ts";
 import { Sample } from "./stats/sample.ts";
 import { conclude } from "./validity/conclude.ts";
@@ -96,6 +96,7 @@ export async function analyzeLoad(input: LoadInput, database: Database): Promise
   const { counts, metrics } = await load.whole.units;
   const regions = await regionsOf(read);
   const inputs = await inputsOf(database);
+  const connections = await timesByConnectionOf(requests);
   const run: RunResult = {
     ...headOf(input, read),
     durationS: course.span.seconds,
@@ -110,6 +111,7 @@ export async function analyzeLoad(input: LoadInput, database: Database): Promise
     ...(await partsOf(load, saturated)),
     ...(regions && { regions }),
     ...(inputs && { inputs }),
+    ...(connections && { connections }),
     ops: await opsOf(load),
     ...(Object.keys(requests.facts.flags).length > 0 && { flags: requests.facts.flags }),
     requests: await notableRequests(database, course.span.origin),

@@ -14,8 +14,8 @@ const row = z.object({ address: z.string(), requests: z.number(), failed: z.numb
 /** More addresses than these are not shown. */
 const MOST = 10;
 
-/** Standard errors of the difference of two shares beyond which chance is an unlikely explanation. */
-const BEYOND_CHANCE = 4;
+/** Standard errors of a difference beyond which chance is an unlikely explanation. */
+export const BEYOND_CHANCE = 4;
 
 /**
  * Measured requests by address, those with the most failures first; undefined where there is one address only, or where the shares

@@ -1,6 +1,6 @@
-/** What a report says of the inputs that a run sent, for every view. */
+/** What a report says of the inputs that a run sent, and of its connections, for every view. */
 
-import { type InputsOfRun, MOST_DIFFERENT } from "../../../formats/run-inputs.ts";
+import { type InputsOfRun, MOST_DIFFERENT, type TimesByConnection } from "../../../formats/run-inputs.ts";
 import { formatNumber, formatShare } from "../../numbers.ts";
 
 /**
@@ -28,6 +28,21 @@ export function inputsInWords(
         ]
       : []),
   ];
+}
+
+const PHASES = { lookup: "the look-up of the name", connect: "connecting", tls: "the TLS handshake" } as const;
+
+/** The times of requests on new and on reused connections, as a sentence without its end. */
+export function connectionsInWords({ opened, openedMs, reused, reusedMs, phases }: TimesByConnection): string {
+  const later = openedMs - reusedMs;
+  const sum = phases.reduce((total, { ms }) => total + ms, 0);
+  const [longest] = phases;
+  const medians = `median ${formatNumber(openedMs)} ms of ${formatNumber(opened)}, ${formatNumber(reusedMs)} ms of ${formatNumber(reused)} on reused ones`;
+  const which = `requests on new connections were answered ${later > 0 ? "later" : "sooner"} (${medians})`;
+  if (later < 0 || longest === undefined) return which;
+  return sum < later / 2
+    ? `${which}; opening them took ${formatNumber(sum)} ms of it: the target responded later on them, or when many were opened`
+    : `${which}; ${PHASES[longest.name]} took ${formatNumber(longest.ms)} ms of it`;
 }
 
 function begunInWords(requests: number, begunAlike: number, times: InputsOfRun["times"]): string {

@@ -8,7 +8,7 @@ import { formatNumber, formatShare, plural } from "../../numbers.ts";
 import { canaryInWords } from "../metrics/canary-answers.ts";
 import { leftInWords } from "../metrics/left-work.ts";
 import { periodicStallsInWords } from "../validity/run-steadiness.ts";
-import { inputsInWords } from "./input-notes.ts";
+import { connectionsInWords, inputsInWords } from "./input-notes.ts";
 import { traceInWords } from "./trace-words.ts";
 
 /** The remarks on a run, as sentences without their end: none is the cause of a missed objective, which is stated with it. */
@@ -23,6 +23,7 @@ const remarksOn = (run: Noted): readonly string[] =>
     run.settings?.replayed && traceInWords(run.settings.replayed),
     ...lengthNotes(run),
     ...(run.inputs === undefined ? [] : inputsInWords(run.inputs, run.settings?.plannedCached)),
+    run.connections && connectionsInWords(run.connections),
     ...flagNotes(run),
     ...skewNotes(run.regions),
     ...(run.left === undefined ? [] : leftInWords(run.left)),
@@ -31,7 +32,9 @@ const remarksOn = (run: Noted): readonly string[] =>
   ].filter((note) => note !== undefined);
 
 type Noted = Pick<RunResult, "metrics" | "flags" | "parts"> &
-  Partial<Pick<RunResult, "unmade" | "periodicStalls" | "regions" | "left" | "canary" | "slos" | "inputs">> & {
+  Partial<
+    Pick<RunResult, "unmade" | "periodicStalls" | "regions" | "left" | "canary" | "slos" | "inputs" | "connections">
+  > & {
     readonly settings?: RunResult["settings"];
   };
 
