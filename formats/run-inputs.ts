@@ -52,7 +52,12 @@ export const timesByConnection = z.object({
   reused: z.int().describe("ok requests on a connection that had been used before"),
   reusedMs: z.number().describe("their median"),
   phases: z
-    .array(z.object({ name: z.enum(CONNECTION_PHASES).describe("as records have it"), ms: z.number().describe("median, in milliseconds") }))
+    .array(
+      z.object({
+        name: z.enum(CONNECTION_PHASES).describe("as records have it"),
+        ms: z.number().describe("median, in milliseconds"),
+      }),
+    )
     .describe("of the new connections, the longest first: lookup, connect (with a tunnel) and tls, as in records"),
 });
 export type TimesByConnection = z.infer<typeof timesByConnection>;

@@ -24,6 +24,10 @@ export const K8S_SETTINGS = inGroup("Kubernetes", {
   keySecret: k8s(text("name"), "Secret with the API key as ASSAY_API_KEY, and with the variables of further headers", {
     defaultNote: "none: a placeholder is sent",
   }),
+  clientCertSecret: k8s(
+    text("name"),
+    "Secret of type kubernetes.io/tls with the certificate to show to a target that asks for one (mTLS), and its key",
+  ),
   resultsClaim: anyTime(text("name"), "claim that holds the results, which exists", {
     defaultNote: "a new one, named as the run",
   }),

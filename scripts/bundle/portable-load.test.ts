@@ -1,6 +1,7 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { rootCertificates } from "node:tls";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { loadFile } from "../../formats/load.ts";
 import { VOCABULARY } from "../../load/inputs/vocabulary.ts";
@@ -16,6 +17,7 @@ import { planLoad } from "../load/plan-load.ts";
 import { CONDITIONS, LOCAL_SETTINGS, type PortableLoad, planPortable, portableLoad } from "./portable-load.ts";
 import { runScript } from "./run-script.ts";
 
+const testFile = (name: string): string => fileURLToPath(new URL(`../../route/testdata/${name}.pem`, import.meta.url));
 const TARGET = { target: "http://127.0.0.1:8080" };
 /** What load.json of a load has as its settings. */
 const settingsIn = ({ files: [first] }: PortableLoad): Readonly<Record<string, unknown>> => {
@@ -31,7 +33,7 @@ test("the files of a load are beside its bundle, and its settings name them ther
   const [prompts, trace, ca] = ["mine.jsonl", "arrivals.csv", "own.pem"].map((name) => join(folder, name));
   writeFileSync(prompts ?? "", '{"prompt":"Hello"}\n');
   writeFileSync(trace ?? "", '{"timestamp":0}\n{"timestamp":1000}\n');
-  writeFileSync(ca ?? "", rootCertificates[0] ?? "");
+  writeFileSync(ca ?? "", `${rootCertificates[0]}\n-----BEGIN PRIVATE KEY-----\nof-mine\n-----END PRIVATE KEY-----\n`);
   const load = portableLoad(
     planned({ prompts: prompts ?? "", arrival: `trace:${trace}`, caFile: ca ?? "", header: "x-team=TEAM_TOKEN" }),
     "/test",
@@ -40,7 +42,7 @@ test("the files of a load are beside its bundle, and its settings name them ther
     LOAD_JSON,
     { name: "prompts.jsonl", source: prompts },
     { name: "trace.txt", source: trace },
-    { name: "ca.pem", source: ca },
+    { name: "ca.pem", text: `${rootCertificates[0]}\n` },
   ]);
   expect(settingsIn(load)).toMatchObject({
     target: TARGET.target,
@@ -51,6 +53,20 @@ test("the files of a load are beside its bundle, and its settings name them ther
   });
   expect(load.secretVariables).toEqual(["ASSAY_API_KEY", "TEAM_TOKEN"]);
   expect(JSON.stringify(settingsIn(load))).not.toContain(folder);
+});
+
+test("of a client certificate, the private key is not taken along, also where both are in one file", () => {
+  const both = join(newFolder(), "both.pem");
+  const [cert, key] = ["client", "client-key"].map((name) => readFileSync(testFile(name), "utf8").trim());
+  writeFileSync(both, `${key}\n${cert}\n`);
+  const own = { clientCert: testFile("client"), clientKey: testFile("client-key") };
+  for (const flags of [own, { clientCert: both }]) {
+    const load = portableLoad(planned(flags), ".");
+    expect(load.files).toContainEqual({ name: "client.pem", text: `${cert}\n` });
+    expect(settingsIn(load)).toMatchObject({ clientCert: "./client.pem", clientKey: "./client-key.pem" });
+    expect(JSON.stringify(load)).not.toMatch(/PRIVATE KEY|testdata|both\.pem/);
+    expect(runScript(load, "A load.")).toContain("no private key is taken along");
+  }
 });
 
 test("histograms and prompts of workloads are beside the bundle, and prompts that are not used are not", () => {

@@ -1,4 +1,4 @@
-/** A load that a k6 elsewhere runs: the files that it opens, all in one folder, with its settings in `load.json`. Pure. */
+/** A load that a k6 elsewhere runs: the files that it opens, all in one folder, with its settings in `load.json`. */
 
 import { loadText } from "../../formats/load.ts";
 import { fileName } from "../../lib/text.ts";
@@ -7,6 +7,7 @@ import type { LoadSettings, Workload } from "../../load/rules/checked-settings.t
 import { LOAD_FILE } from "../../load/spec/load-json.ts";
 import { formatRates } from "../../load/spec/rates.ts";
 import type { WorkloadEntry } from "../../load/spec/workload.ts";
+import { certificatesIn, pemBlocks } from "../../route/certificates.ts";
 import { settingsFor } from "../../settings/all-settings.ts";
 import { type Settings, settingFlag } from "../../settings/setting.ts";
 import { formatDuration } from "../../settings/units.ts";
@@ -73,23 +74,38 @@ function requireNoCondition({ abortOn = [], shape, rate = [], duration, warmup }
   );
 }
 
+/** What is elsewhere already, and not taken along. */
+export interface Elsewhere {
+  /** Where the common prompts are. */
+  readonly promptsAt?: string | undefined;
+  /** Where the client certificate and its key are. */
+  readonly client?: Pick<LoadSettings, "clientCert" | "clientKey"> | undefined;
+}
+
+/** The private key of the client certificate, which whoever runs the load puts beside it. */
+export const CLIENT_KEY = "client-key.pem";
+export const CLIENT_CERT = "client.pem";
+
 /**
- * What a load takes along.
+ * What a load takes along; of files of certificates nothing but these.
  * @param folder in which its files will be, as the k6 that runs it sees it
- * @param promptsAt where the common prompts are elsewhere, which are not taken along then
  */
 export function portableLoad(
   { settings, words, apiKeyEnv = COMMON_KEY }: Pick<LoadPlan, "settings" | "words" | "apiKeyEnv">,
   folder: string,
-  promptsAt?: string,
+  { promptsAt, client }: Elsewhere = {},
 ): PortableLoad {
   const files: PortableFile[] = [];
   const taken = (name: string, source: string): string => {
     files.push({ name, source: settings.promptFiles?.[source] ?? source });
     return `${folder}/${name}`;
   };
+  const certificates = (name: string, source: string): string => {
+    files.push({ name, text: `${pemBlocks(certificatesIn(source)).join("\n")}\n` });
+    return `${folder}/${name}`;
+  };
   const { prompts: _, promptFiles: __, ...others } = settings;
-  const { arrival, caFile, workload, tokenizer } = settings;
+  const { arrival, caFile, clientCert, workload, tokenizer } = settings;
   if (words !== undefined) files.push({ name: VOCABULARY_FILE, text: words.text });
   const moved = {
     ...others,
@@ -103,7 +119,12 @@ export function portableLoad(
     ...(arrival.process === "trace" && {
       arrival: { ...arrival, file: taken("trace.txt", arrival.file) },
     }),
-    ...(caFile !== undefined && { caFile: taken("ca.pem", caFile) }),
+    ...(caFile !== undefined && { caFile: certificates("ca.pem", caFile) }),
+    ...(client ??
+      (clientCert !== undefined && {
+        clientCert: certificates(CLIENT_CERT, clientCert),
+        clientKey: `${folder}/${CLIENT_KEY}`,
+      })),
     // It has counted the words already; its name is recorded.
     ...(tokenizer !== undefined && { tokenizer: fileName(tokenizer) }),
   };

@@ -5,7 +5,7 @@ import { shellWord } from "../../lib/text.ts";
 import { LOAD_FILE } from "../../load/spec/load-json.ts";
 import { VERSION } from "../cli/tool.mjs";
 import { MEASURING, NO_PORT } from "../load/k6-process.ts";
-import { COMMON_KEY, type PortableLoad } from "./portable-load.ts";
+import { CLIENT_CERT, CLIENT_KEY, COMMON_KEY, type PortableLoad } from "./portable-load.ts";
 
 /** The lines that end the script where a variable is not set: requests would be sent without what is in it. */
 function requirement(name: string, keyFrom: string): string {
@@ -19,13 +19,21 @@ export ${COMMON_KEY}="$${keyFrom}" ${SEVERAL_KEYS}=`;
   return `[ -n "\${${name}:-}\${${SEVERAL_KEYS}:-}" ] || refuse "${name} is not set. Set it to the API key of the target, or ${SEVERAL_KEYS} to several, joined by commas; a target without keys takes any text."`;
 }
 
+/** The line that ends the script where the key of the client certificate is not there, unless load.json was told of another place. */
+const clientKey = (files: PortableLoad["files"]): string =>
+  files.some(({ name }) => name === CLIENT_CERT)
+    ? `folder=$(dirname "$0")
+! grep -q ${CLIENT_KEY} "$folder/${LOAD_FILE}" || [ -r "$folder/${CLIENT_KEY}" ] || refuse "$folder/${CLIENT_KEY} is not there. Put the private key of ${CLIENT_CERT} there: no private key is taken along."
+`
+    : "";
+
 const SEVERAL_KEYS = "ASSAY_API_KEYS";
 
 /**
  * The script: takes a new folder for the results, and further arguments for k6.
  * @param what is loaded, for its first lines
  */
-export function runScript({ secretVariables, keyFrom }: PortableLoad, what: string): string {
+export function runScript({ files, secretVariables, keyFrom }: PortableLoad, what: string): string {
   const named = secretVariables.map((name) => (name === COMMON_KEY ? keyFrom : name));
   const [first = keyFrom] = named;
   const needed = named.map((name) => (name === COMMON_KEY ? `${name} (or ${SEVERAL_KEYS})` : name)).join(", ");
@@ -46,7 +54,7 @@ refuse() {
 }
 [ $# -gt 0 ] || refuse "name a new folder for its results, such as: sh run.sh results"
 ${secretVariables.map((name) => requirement(name, keyFrom)).join("\n")}
-mkdir -p -m 700 "$1"
+${clientKey(files)}mkdir -p -m 700 "$1"
 results=$(cd "$1" && pwd)
 shift
 cd "$(dirname "$0")"

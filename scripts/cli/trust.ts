@@ -198,6 +198,7 @@ const SAID = [
   "scrape",
   "image",
   "keySecret",
+  "clientCertSecret",
 ] as const;
 
 /**

@@ -37,6 +37,7 @@ export function checkRunName(name: string): void {
 interface Named {
   readonly namespace?: string;
   readonly keySecret?: string;
+  readonly clientCertSecret?: string;
   readonly resultsClaim?: string;
   readonly storageClass?: string;
   readonly image?: string;
@@ -52,6 +53,8 @@ const AN_IMAGE = [
   "it is a repository in small letters, with its registry before it and a tag or digest after it, such as registry.example/assay-runner:0.1.0",
 ] as const;
 
+const A_SECRET = ["a Secret", isSubdomain, SUBDOMAIN_IN_WORDS] as const;
+
 /** Whose name each is, what it may be, and that in words. */
 const NAMES = {
   namespace: [
@@ -59,7 +62,8 @@ const NAMES = {
     (name) => DNS_LABEL.test(name) && name.length <= LONGEST.label,
     `Kubernetes takes up to ${LONGEST.label} small letters, digits and hyphens, from a letter or digit to one`,
   ],
-  keySecret: ["a Secret", isSubdomain, SUBDOMAIN_IN_WORDS],
+  keySecret: A_SECRET,
+  clientCertSecret: A_SECRET,
   resultsClaim: ["a claim", isSubdomain, SUBDOMAIN_IN_WORDS],
   storageClass: ["a storage class", isSubdomain, SUBDOMAIN_IN_WORDS],
   image: AN_IMAGE,

@@ -28,6 +28,10 @@ export const SCRIPT_FOLDER = "/test";
 export const RESULTS_FOLDER = `/${RESULTS}`;
 const SCRATCH = "tmp";
 
+/** Where the Secret of the client certificate is mounted, and the files that a Secret of this type (kubernetes.io/tls) has. */
+const CLIENT_CERT = "client-cert";
+export const CLIENT_FILES = { clientCert: `/${CLIENT_CERT}/tls.crt`, clientKey: `/${CLIENT_CERT}/tls.key` } as const;
+
 /** The variable of a runner that holds the name of its Job, after which its result folder is named. */
 const JOB_VARIABLE = "RUNNER_JOB";
 
@@ -48,6 +52,8 @@ export interface Cluster {
   readonly starterImage?: string;
   /** Secret with the key and the headers; absent: a placeholder is sent. */
   readonly keySecret?: string;
+  /** Secret with the certificate to show to the target, and its key; absent: none is shown. */
+  readonly clientCertSecret?: string;
   /** A claim that exists, or a new one; with ReadWriteOnce, a new one of each runner. */
   readonly results: { readonly claim: string } | NewClaim;
   readonly mode: ResultsMode;
@@ -160,9 +166,18 @@ const initializerOf = (cluster: Cluster, load: PortableLoad, size: RunnerSize): 
   ...common(cluster),
   env: placeholders(load),
   resources: quantitiesOf({ ...size, cpuMillis: Math.min(size.cpuMillis, 500) }),
-  volumes: [{ name: SCRATCH, emptyDir: {} }],
-  volumeMounts: [{ name: SCRATCH, mountPath: `/${SCRATCH}` }],
+  // It reads what the script reads before a run.
+  volumes: [{ name: SCRATCH, emptyDir: {} }, ...clientVolumes(cluster)],
+  volumeMounts: [{ name: SCRATCH, mountPath: `/${SCRATCH}` }, ...clientMounts(cluster)],
 });
+
+const clientVolumes = ({ clientCertSecret }: Cluster): Volume[] =>
+  clientCertSecret === undefined
+    ? []
+    : [{ name: CLIENT_CERT, secret: { secretName: clientCertSecret, defaultMode: 0o440 } }];
+
+const clientMounts = ({ clientCertSecret }: Cluster): NonNullable<OperatorPod["volumeMounts"]> =>
+  clientCertSecret === undefined ? [] : [{ name: CLIENT_CERT, mountPath: `/${CLIENT_CERT}`, readOnly: true }];
 
 /**
  * Of the pod that starts the runners with a curl each, one after another. The operator gives it a tenth of a core, which spreads
@@ -209,9 +224,10 @@ const runnerOf = (cluster: Cluster, load: PortableLoad, size: RunnerSize): Opera
     timeoutSeconds: 15,
     failureThreshold: 6,
   },
-  volumes: [resultsVolumeOf(cluster), { name: SCRATCH, emptyDir: {} }],
+  volumes: [resultsVolumeOf(cluster), { name: SCRATCH, emptyDir: {} }, ...clientVolumes(cluster)],
   volumeMounts: [
     { name: RESULTS, mountPath: RESULTS_FOLDER, subPathExpr: `${cluster.name}/$(${JOB_VARIABLE})` },
     { name: SCRATCH, mountPath: `/${SCRATCH}` },
+    ...clientMounts(cluster),
   ],
 });

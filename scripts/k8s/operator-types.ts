@@ -60,7 +60,14 @@ const volume = z.union([
       }),
     }),
   }),
-  z.strictObject({ name, secret: z.strictObject({ secretName: existing, optional: z.boolean().optional() }) }),
+  z.strictObject({
+    name,
+    secret: z.strictObject({
+      secretName: existing,
+      optional: z.boolean().optional(),
+      defaultMode: z.int().min(0).max(0o777).optional(),
+    }),
+  }),
   z.strictObject({ name, configMap: z.strictObject({ name: existing, optional: z.boolean().optional() }) }),
 ]);
 const volumeMount = z.strictObject({

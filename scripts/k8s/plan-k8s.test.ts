@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { newFolder } from "../../tests/support/commands/assay-process.ts";
 import { planPortable } from "../bundle/portable-load.ts";
@@ -49,6 +50,28 @@ test("names of the cluster are checked before anything is planned, and legal one
   const { testRun } = (await planned("chat", { keySecret: "inference.key", namespace: "2024-loads" })).manifests;
   expect(testRun.metadata.namespace).toBe("2024-loads");
   expect(JSON.stringify(testRun.spec.runner.env)).toContain('"name":"inference.key"');
+});
+
+test("a client certificate is in a Secret of the cluster, which runners and initializer mount; its key is in no manifest", async () => {
+  const [clientCert, clientKey] = ["client", "client-key"].map((name) =>
+    fileURLToPath(new URL(`../../route/testdata/${name}.pem`, import.meta.url)),
+  );
+  const local = { clientCert: clientCert ?? "", clientKey: clientKey ?? "" };
+  await expect(planned("chat", local)).rejects.toThrow(
+    /^Cannot take the client certificate .*client\.pem to the cluster: .* kubectl create secret tls .* --client-cert-secret/,
+  );
+  for (const flags of [{}, local]) {
+    const { testRun, configMap } = (await planned("chat", { ...flags, clientCertSecret: "mtls" })).manifests;
+    expect(JSON.parse(configMap.data["load.json"] ?? "").settings).toMatchObject({
+      clientCert: "/client-cert/tls.crt",
+      clientKey: "/client-cert/tls.key",
+    });
+    for (const { volumes, volumeMounts } of [testRun.spec.runner, testRun.spec.initializer]) {
+      expect(volumes).toContainEqual({ name: "client-cert", secret: { secretName: "mtls", defaultMode: 0o440 } });
+      expect(volumeMounts).toContainEqual({ name: "client-cert", mountPath: "/client-cert", readOnly: true });
+    }
+    expect(JSON.stringify({ testRun, configMap })).not.toMatch(/PRIVATE KEY|testdata/);
+  }
 });
 
 describe("the claim of the results", () => {

@@ -12,7 +12,7 @@ import type { LoadPlan } from "../load/plan-load.ts";
 import { bundledCode, scenarioTitle } from "../toolchain/bundle-scenario.ts";
 import { claimSizeFor } from "./claim-size.ts";
 import { checkCommonStart, checkNames, checkRegion, checkRunName, checkRunners, checkSize } from "./cluster-checks.ts";
-import { type Manifests, manifestsOf, SCRIPT_FOLDER } from "./manifests.ts";
+import { CLIENT_FILES, type Manifests, manifestsOf, SCRIPT_FOLDER } from "./manifests.ts";
 import type { TestRun } from "./operator-types.ts";
 import { patched, readPatch } from "./patch.ts";
 import { type RunnerSize, runnerSize } from "./runner-size.ts";
@@ -49,7 +49,10 @@ export async function planK8s(plan: LoadPlan, settings: K8sSettings, now: Date):
   checkRunners(size.runners, plan.settings);
   checkCommonStart(size.runners, plan.settings);
   if (settings.promptsAt !== undefined) requireCommonPrompts(plan);
-  const load = portableLoad(plan, SCRIPT_FOLDER, settings.promptsAt);
+  const { promptsAt, clientCertSecret } = settings;
+  requireClientSecret(plan, clientCertSecret);
+  const client = clientCertSecret === undefined ? undefined : CLIENT_FILES;
+  const load = portableLoad(plan, SCRIPT_FOLDER, { promptsAt, client });
   const data = await dataOf(plan, load);
   checkSize(data);
   const ofEach = settings.resultsMode === "ReadWriteOnce" && settings.resultsClaim === undefined;
@@ -97,6 +100,14 @@ function requireCommonPrompts({ settings }: LoadPlan): void {
   );
 }
 
+/** @throws UsageError for a client certificate of this machine alone: its key is written into no manifest */
+function requireClientSecret({ settings: { clientCert, clientKey = clientCert } }: LoadPlan, secret?: string): void {
+  if (clientCert === undefined || secret !== undefined) return;
+  throw new UsageError(
+    `Cannot take the client certificate ${clientCert} to the cluster: its private key is written into no manifest. Make a Secret of it there with kubectl create secret tls NAME --cert ${clientCert} --key ${clientKey}, and name it with --client-cert-secret.`,
+  );
+}
+
 async function dataOf({ entry }: LoadPlan, { files }: PortableLoad): Promise<Record<string, string>> {
   const code = await bundledCode(entry);
   return {
@@ -109,6 +120,7 @@ const clusterOf = (
   {
     namespace,
     keySecret,
+    clientCertSecret,
     starterImage,
     resultsClaim,
     resultsMode,
@@ -122,6 +134,7 @@ const clusterOf = (
   name,
   ...(namespace !== undefined && { namespace }),
   ...(keySecret !== undefined && { keySecret }),
+  ...(clientCertSecret !== undefined && { clientCertSecret }),
   ...(starterImage !== undefined && { starterImage }),
   results:
     resultsClaim === undefined
