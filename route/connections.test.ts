@@ -164,10 +164,8 @@ test("a name leads to the addresses that are stated for it and its port, that of
   const [port, proxy] = [await target("http"), await forwardProxy()];
   const at = (...names: string[]): Reach => ({ resolve: names.map((name) => `${name}:127.0.0.1`) });
   const url = `http://Svc.invalid:${port}/v1/x?y=1`;
-  for (const name of [`svc.invalid:${port}`, `SVC.invalid:${port}`, `*:${port}`]) {
-    expect(await ask(url, {}, at(name))).toMatch(PASSED);
-  }
-  expect(await ask(url, {}, at("svc.invalid:1", `other:${port}`))).toMatch(/ENOTFOUND|EAI_AGAIN/);
+  expect(await ask(url, {}, at(`svc.invalid:${port}`))).toMatch(PASSED);
+  expect(await ask(url, {}, at("svc.invalid:1"))).toMatch(/ENOTFOUND|EAI_AGAIN/);
   const { port: proxyPort } = new URL(proxy.url);
   const env = { HTTP_PROXY: `http://proxy.invalid:${proxyPort}` };
   expect(await ask(url, env, at(`proxy.invalid:${proxyPort}`))).toMatch(PASSED);

@@ -1,6 +1,12 @@
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import names from "../scenarios/testdata/names.json" with { type: "json" };
 import { describeRoute, routeTo, toldLine } from "./route.ts";
+
+/** The extension runs the same cases (`scenarios/extension/route/dial_test.go`). */
+test.each(names)("addresses that are stated: $name", ({ resolve, url, addresses }) => {
+  expect(routeTo(url, { resolve }, {}).addresses ?? []).toEqual(addresses);
+});
 
 test("a route is told in words without credentials, and to k6 with them", () => {
   const env = { HTTP_PROXY: "http://ann:p@ss-0123@proxy.test:3128" };

@@ -70,9 +70,10 @@ export function routeTo(address: string, reach: Reach = {}, env: Environment = p
   };
 }
 
-/** The addresses that entries of `--resolve` state for the host and port of an address. */
+/** The addresses that entries of `--resolve` state for the host and port of an address; none where the host is no name. */
 function resolvedTo(origin: string, entries: readonly string[]): readonly string[] {
   const { hostname, port, protocol } = new URL(origin);
+  if (isIP(hostname.replace(/^\[|\]$/g, "")) > 0) return [];
   const own = port || PORTS[protocol];
   const statedFor = (name: string): readonly string[] =>
     entries.flatMap((entry) => {

@@ -89,18 +89,9 @@ func (i *Instance) parseEndpoint(given sobek.Value) (*endpoint, error) {
 	if err := e.check(); err != nil {
 		return nil, fmt.Errorf("cannot create the Endpoint %s: %w", e.options.Op, err)
 	}
-	e.header = http.Header{}
-	for name, value := range e.options.Headers {
-		e.header.Set(name, value)
-	}
+	e.header = headerOf(e.options.Headers)
 	i.run.KeepSecret(redact.OfHeader(e.header)...)
-	if e.header.Get("Accept") == "" {
-		e.header.Set("Accept", e.accept())
-	}
-	// Compression would hide when chunks came and cost time on both sides.
-	if e.header.Get("Accept-Encoding") == "" {
-		e.header.Set("Accept-Encoding", "identity")
-	}
+	addDefaults(e.header, e.accept())
 	return e, nil
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"net/http"
 	"net/url"
 	"strings"
 	"time"
@@ -196,27 +195,13 @@ func (e *endpoint) request(c call, id string, state *lib.State) (*httpstream.Req
 	if err != nil {
 		return nil, fmt.Errorf("cannot send %s: %w", e.options.Op, err)
 	}
-	header := make(http.Header, len(e.header)+4)
-	for name, values := range e.header {
-		header[name] = values
-	}
-	header["X-Request-Id"] = []string{id}
+	header := requestHeaders(e.header, id, state.Options.UserAgent.String, options.WithoutHeader)
 	e.addSession(header)
 	if options.Traceparent {
 		header[traceparent] = []string{newTraceparent()}
 	}
 	if c.body != nil && header["Content-Type"] == nil {
 		header["Content-Type"] = []string{"application/json"}
-	}
-	if agent := state.Options.UserAgent; agent.String != "" && header["User-Agent"] == nil {
-		header["User-Agent"] = []string{agent.String}
-	}
-	for _, name := range options.WithoutHeader {
-		if name = http.CanonicalHeaderKey(name); name == "User-Agent" {
-			header[name] = []string{""} // net/http would send its own
-		} else {
-			delete(header, name)
-		}
 	}
 	return &httpstream.Request{
 		Method: e.options.Method, URL: address, Header: header, Body: c.body, Stream: e.options.Stream, Limits: options.Limits,

@@ -83,12 +83,11 @@ func (e *endpoint) fileRequest(c call, state *lib.State) *httpstream.Request {
 	if err != nil {
 		address = &url.URL{} // fails as one that cannot be fetched
 	}
-	header := http.Header{"Accept": {"*/*"}, "Accept-Encoding": {"identity"}}
-	if agent := state.Options.UserAgent; agent.String != "" {
-		header.Set("User-Agent", agent.String)
-	}
+	options := e.user.run.Options()
+	header := http.Header{"Accept": {"*/*"}, "Accept-Encoding": {"identity"}, userAgent: {state.Options.UserAgent.String}}
+	leaveOut(header, options.WithoutHeader)
 	return &httpstream.Request{
-		Method: e.options.Method, URL: address, Header: header, Limits: e.user.run.Options().Limits, Status: e.options.Expect.Status, File: true,
+		Method: e.options.Method, URL: address, Header: header, Limits: options.Limits, Status: e.options.Expect.Status, File: true,
 		Items: c.items,
 	}
 }

@@ -1,11 +1,15 @@
 package route
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"net"
 	"net/netip"
+	"net/url"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -115,25 +119,44 @@ func TestANameIsLookedUpAgainAfterItsLifetimeAndWhenNoAddressResponds(t *testing
 	})
 }
 
-func TestStatedAddressesAreTakenInPlaceOfThoseOfTheResolver(t *testing.T) {
-	route := new(Route)
-	if err := route.Resolve([]string{"Svc.test:443:10.0.0.1", "svc.test:443:2001:db8::1", "*:80:10.0.0.2"}); err != nil {
+func TestStatedAddressesAreTakenInPlaceOfThoseOfTheResolverAsInNode(t *testing.T) {
+	var rows []struct {
+		Name, URL          string
+		Resolve, Addresses []string
+	}
+	data, err := os.ReadFile(filepath.Join("..", "..", "testdata", "names.json"))
+	if err == nil {
+		err = json.Unmarshal(data, &rows)
+	}
+	if err != nil || len(rows) == 0 {
 		t.Fatal(err)
 	}
-	route.names.lookup = func(context.Context, string) ([]netip.Addr, error) {
-		return []netip.Addr{netip.MustParseAddr("10.0.0.9")}, nil
-	}
-	for address, want := range map[string]string{
-		"svc.test:443": "10.0.0.1:443 [2001:db8::1]:443", "SVC.TEST:443": "10.0.0.1:443 [2001:db8::1]:443",
-		"svc.test:80": "10.0.0.2:80", "svc.test:444": "10.0.0.9:444", "other:443": "10.0.0.9:443", "10.0.0.8:80": "10.0.0.8:80",
-	} {
+	for _, row := range rows {
+		route := new(Route)
+		if err := route.Resolve(row.Resolve); err != nil {
+			t.Fatal(err)
+		}
+		unstated := []string{"10.1.1.1"}
+		route.names.lookup = namesOf(&unstated, new(int)).lookup
 		var tried []string
+		address, _ := url.Parse(row.URL)
+		port := cmp.Or(address.Port(), map[string]string{"http": "80", "https": "443"}[address.Scheme])
 		dial := route.names.dialer(func(_ context.Context, _, to string) (net.Conn, error) {
-			tried = append(tried, to)
+			host, at, _ := net.SplitHostPort(to)
+			if tried = append(tried, host); at != port {
+				t.Errorf("%s: tried %s", row.Name, to)
+			}
 			return nil, failing(syscall.ECONNREFUSED)
 		})
-		if _, err := dial(t.Context(), "tcp", address); err == nil || strings.Join(tried, " ") != want {
-			t.Errorf("%s: tried %q, want %q", address, tried, want)
+		_, _ = dial(t.Context(), "tcp", net.JoinHostPort(address.Hostname(), port))
+		want := row.Addresses
+		if _, err := netip.ParseAddr(address.Hostname()); err == nil {
+			want = []string{address.Hostname()}
+		} else if len(want) == 0 {
+			want = unstated
+		}
+		if !slices.Equal(tried, want) {
+			t.Errorf("%s: tried %q, want %q", row.Name, tried, want)
 		}
 	}
 	for _, entry := range []string{"svc.test:443", "svc.test:443:name"} {
