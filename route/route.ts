@@ -51,6 +51,15 @@ function clientOf({ clientCert, clientKey }: Reach): ClientCertificate | undefin
 }
 
 /**
+ * The same with the proxy that leads to an address, which is not decided by a plan for another machine.
+ * @throws UsageError that names the file or variable that cannot be used
+ */
+export function checkRoute(address: string, reach: Reach): void {
+  checkReach(reach);
+  routeTo(address, reach);
+}
+
+/**
  * The route to an address.
  * @throws UsageError when a setting or the environment names a proxy or a file for it that cannot be used
  */

@@ -9,7 +9,7 @@ import { fileSink, type Sink } from "../../conformance/engine/run-files.ts";
 import { secretsOf } from "../../conformance/engine/target-connection.ts";
 import { PARTS } from "../../contract/service.ts";
 import { plural } from "../../reports/numbers.ts";
-import { checkReach } from "../../route/route.ts";
+import { checkRoute } from "../../route/route.ts";
 import { CLEAN_UP_MS, OWN_CLEAN_UP_MS } from "../../settings/clean-up-time.ts";
 import { formatDuration } from "../../settings/units.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
@@ -50,7 +50,7 @@ export async function planConformance(
   try {
     const settings = runSettings(values, { ...process.env, ...keys });
     keepSecret(secretsOf([settings]));
-    checkReach(settings);
+    checkRoute(settings.target, settings);
     const clauses = await loadClauses();
     readBaseline(settings.baseline, clauses);
     return { settings, selections: select(clauses, settings), keys };

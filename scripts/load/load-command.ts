@@ -7,6 +7,7 @@ import { type RunResult, runJson } from "../../formats/run.ts";
 import { sentence } from "../../lib/text.ts";
 import { repeatTerminal } from "../../reports/compare/views/repeat-views.ts";
 import { loadTerminal } from "../../reports/load/views/terminal.ts";
+import { checkRoute } from "../../route/route.ts";
 import { keyNotice } from "../cli/api-keys.ts";
 import { type CommonFlags, resolveSettings } from "../cli/command-settings.ts";
 import { coloured, print, printResult, progressOn } from "../cli/console.mjs";
@@ -38,6 +39,7 @@ export async function run(scenario: string | undefined, flags: LoadFlags): Promi
   requireUsedFlags(scenario, flags);
   await countWordsFor("load", scenario, flags);
   const plan = planLoad(scenario, flags, undefined, !isPreview);
+  checkRoute(plan.settings.target, plan.settings);
   const undecided = undecidedNotice(plan);
   if (isPreview) {
     const notices = [promptsNotice(plan), undecided, repeatedNotice(plan)].flatMap((notice) =>

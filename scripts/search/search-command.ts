@@ -3,6 +3,7 @@
 import { resolve } from "node:path";
 import { searchJson } from "../../formats/search.ts";
 import { searchTerminal } from "../../reports/search/search-terminal.ts";
+import { checkRoute } from "../../route/route.ts";
 import { keyNotice } from "../cli/api-keys.ts";
 import { type CommonFlags, resolveSettings } from "../cli/command-settings.ts";
 import { coloured, print, printResult, progressOn } from "../cli/console.mjs";
@@ -29,6 +30,7 @@ export async function run(scenario: string | undefined, flags: SearchFlags): Pro
   const resumed = typeof flags["resume"] === "string" ? resolve(flags["resume"]) : undefined;
   const { plan, state } = resumed === undefined ? started(scenario, flags) : resumeSearch(resumed, scenario, flags);
   const highest = plan.run(plan.space.max, plan.lengthOf(plan.space.max, "bracket", []), 0);
+  checkRoute(plan.target, highest.settings);
   const repeated = repeatedNotice(highest, true);
   if (flags["plan"] === true) {
     print(searchPreview(plan) + (repeated === undefined ? "" : `${repeated}\n`));

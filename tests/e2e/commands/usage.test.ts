@@ -101,6 +101,12 @@ const WRONG_USAGES: readonly WrongUsage[] = [
     env: { ASSAY_PROFILE: "spike" },
     says: "that of this one is shape",
   },
+  ...[["load", "chat"], ["search", "chat", "--slo", "e2e_p95<1s"], ["conformance"]].map((args) => ({
+    name: `a SOCKS proxy in the plan of ${args[0]}`,
+    args: [...args, "--target", "http://svc.test", "--plan"],
+    env: { ALL_PROXY: "socks5://proxy.test:1080" },
+    says: "Cannot use the proxy of the environment variable ALL_PROXY: it names a SOCKS proxy",
+  })),
   { name: "a misspelt variable", args: load(), env: { ASSAY_TARGETT: "x" }, says: 'Did you mean "ASSAY_TARGET"?' },
   // The target
   { name: "no target of a load", args: ["load", "chat"], says: NO_TARGET },
