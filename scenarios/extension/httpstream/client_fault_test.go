@@ -121,10 +121,11 @@ func TestANameThatIsNotResolvedInTimeIsNotTheTargets(t *testing.T) {
 			host  string
 			dials bool // the name was resolved, and the connection is waited for
 			want  Outcome
+			says  string
 		}{
-			{"models.example:80", false, ClientError},
-			{"models.example:80", true, TimedOut},
-			{"192.0.2.7:80", false, TimedOut},
+			{"models.example:80", false, ClientError, "it had no address"},
+			{"models.example:80", true, TimedOut, "No connection was open after 50ms."},
+			{"192.0.2.7:80", false, TimedOut, "No connection was open after 50ms."},
 		} {
 			base := &http.Transport{DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
 				if tt.dials {
@@ -140,7 +141,7 @@ func TestANameThatIsNotResolvedInTimeIsNotTheTargets(t *testing.T) {
 			request := streamRequest(&url.URL{Scheme: "http", Host: tt.host, Path: "/"})
 			request.Limits.Timeout = 50 * time.Millisecond
 			got := NewClient(Transport(base, nil, new(atomic.Int64))).Do(context.Background(), request)
-			if got.Outcome != tt.want {
+			if got.Outcome != tt.want || !strings.Contains(got.Detail, tt.says) {
 				t.Errorf("%s, dials %v: got %s (%s), want %s", tt.host, tt.dials, got.Outcome, got.Detail, tt.want)
 			}
 		}

@@ -109,6 +109,19 @@ func TestStalledRequestEndsAtTheLimit(t *testing.T) {
 	})
 }
 
+func TestATimeoutSaysWhatWasWaitedFor(t *testing.T) {
+	for scheme, want := range map[string]string{"http": "The response was not complete after", "https": "The TLS handshake was not complete after"} {
+		inVirtualTime(t, scheme, func(t *testing.T) {
+			client, _ := newTestClient(t)
+			request := streamRequest(&url.URL{Scheme: scheme, Host: listen(t, func(conn remote) { hold(conn) }), Path: "/"})
+			request.Limits = Limits{Timeout: short}
+			if got := client.Do(context.Background(), request); got.Outcome != TimedOut || !strings.HasPrefix(got.Detail, want) {
+				t.Errorf("got %s (%s), want %s (%s)", got.Outcome, got.Detail, TimedOut, want)
+			}
+		})
+	}
+}
+
 func TestChunksRestartTheClockOverAnyTransport(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		transport := &http.Transport{DialContext: dial}

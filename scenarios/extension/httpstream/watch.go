@@ -116,6 +116,18 @@ func (w *watch) abandoned() *Result {
 	return result
 }
 
+// awaited says what had not come yet.
+func (w *watch) awaited() string {
+	switch t := w.trace.Load(); {
+	case t == nil || t.connected():
+		return "The response was not complete"
+	case t.handshaking():
+		return "The TLS handshake was not complete"
+	default:
+		return "No connection was open"
+	}
+}
+
 // verdict returns the outcome when the request was ended from this side.
 func (w *watch) verdict() (outcome Outcome, detail string, ended bool) {
 	switch cause := context.Cause(w.ctx); {
@@ -124,7 +136,7 @@ func (w *watch) verdict() (outcome Outcome, detail string, ended bool) {
 	case errors.Is(cause, errStalled):
 		return Stalled, fmt.Sprintf("No byte of the stream was received for %v.", w.limits.Stall), true
 	case errors.Is(cause, errTimedOut):
-		return TimedOut, fmt.Sprintf("The response was not complete after %v.", w.limits.Timeout), true
+		return TimedOut, fmt.Sprintf("%s after %v.", w.awaited(), w.limits.Timeout), true
 	case errors.Is(cause, errLeft):
 		return Left, "", true
 	default:
