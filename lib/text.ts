@@ -38,6 +38,17 @@ export function codePoints(text: string): number {
   return text.length - pairs;
 }
 
+/** Bytes of a text in UTF-8, counted without a copy, also inside k6; of a half of a pair alone those of the replacement character. */
+export function bytesInUtf8(text: string): number {
+  let bytes = text.length;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit >= 0x80) bytes += unit < 0x800 ? 1 : 2;
+  }
+  // A pair has 4 bytes, of 2 units.
+  return bytes - 2 * (text.length - codePoints(text));
+}
+
 /** A text as one word of a POSIX shell. */
 export const shellWord = (text: string): string =>
   /^[\w./:=@,+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

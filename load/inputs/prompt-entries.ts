@@ -3,6 +3,8 @@
  * same (scenarios/extension/prompts/scan.go); the cases of testdata/prompt-files.json hold both to each other.
  */
 
+import { bytesInUtf8 } from "../../lib/text.ts";
+
 /** What is wrong with a file, as a sentence without its end. */
 export class BadEntry extends Error {}
 
@@ -20,7 +22,7 @@ export const LONGEST_ENTRY = 16 * 2 ** 20;
 /** Whether an entry is longer than one may be. */
 export const isTooLong = (source: string): boolean =>
   source.length > LONGEST_ENTRY ||
-  (source.length > LONGEST_ENTRY / BYTES_PER_UNIT && Buffer.byteLength(source) > LONGEST_ENTRY);
+  (source.length > LONGEST_ENTRY / BYTES_PER_UNIT && bytesInUtf8(source) > LONGEST_ENTRY);
 
 /** Most bytes of UTF-8 that a unit of UTF-16 stands for; one is the least. */
 const BYTES_PER_UNIT = 3;

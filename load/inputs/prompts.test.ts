@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { z } from "zod";
+import { bytesInUtf8 } from "../../lib/text.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { firstCharacters, messagesOf, promptsIn, textOf, type WrittenPrompt } from "./prompts.ts";
 
@@ -126,6 +127,15 @@ test.each(long)("$name is read or refused as the extension does", ({ start, repe
   const read = () => [...promptsIn([start, repeated.repeat(times), end], FILE)].length;
   if (problem === undefined) expect(read()).toBeGreaterThan(0);
   else expect(read).toThrow(`Cannot read prompts from ${FILE}: ${problem}. `);
+});
+
+test("bytes of a text are those of UTF-8", () => {
+  const any = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.string({ unit: "grapheme" }),
+    fc.constant("\ud83d a\ude42é漢🙂"),
+  );
+  fc.assert(fc.property(any, (each) => bytesInUtf8(each) === Buffer.byteLength(each)));
 });
 
 describe("a prompt", () => {
