@@ -7,6 +7,8 @@ export interface Message {
   readonly content: string;
   /** Time before it, from the response before, in milliseconds; absent: none is stated. */
   readonly delay?: number;
+  /** Whether it waits for a response to what is before it, which the file does not have; a single request ends before it. */
+  readonly waits?: true;
 }
 
 /** A prompt: a conversation, a single text, or texts to encode. Each can be used for every kind of request. */
@@ -20,6 +22,8 @@ export interface PromptLayout {
   readonly name: string;
   /** Members that are read. */
   readonly uses: readonly string[];
+  /** A member that lists objects, and the members of these that are read; absent: none does. */
+  readonly within?: readonly [member: string, uses: readonly string[]];
   readonly fits: (entry: UnknownObject) => boolean;
   /** The prompt; null for an entry that holds none; or, as a text, what is wrong. */
   readonly read: (entry: UnknownObject) => WrittenPrompt | null | string;
@@ -41,9 +45,13 @@ export const OTHER_LAYOUTS: readonly PromptLayout[] = [
   },
   {
     name: "AIPerf multi-turn",
-    uses: ["turns"],
-    fits: ({ turns }) => isListOf(turns, (turn) => isObject(turn) && textIn(turn) !== undefined),
-    read: ({ turns }) => ofTurns(turns),
+    uses: ["turns", "type"],
+    within: ["turns", ["text", "texts", "text_input", "delay", "role", "type"]],
+    fits: ({ turns }) => isListOf(turns, isObject),
+    read: ({ turns }) =>
+      isListOf(turns, (turn) => isObject(turn) && textIn(turn) !== undefined)
+        ? ofTurns(turns)
+        : "is a session of AIPerf with a turn that has no text",
   },
   {
     name: "WildChat",
@@ -78,7 +86,7 @@ export const OTHER_LAYOUTS: readonly PromptLayout[] = [
   },
   {
     name: "AIPerf",
-    uses: ["text", "texts", "text_input"],
+    uses: ["text", "texts", "text_input", "type"],
     fits: (entry) =>
       textIn(entry) !== undefined && !["messages", "prompt", "input"].some((name) => isText(entry[name])),
     read: (entry) => ({ prompt: textIn(entry) ?? "" }),
@@ -101,21 +109,23 @@ const isSaid = (value: unknown): boolean =>
 const isCall = ({ tool_calls: calls, function_call: call }: UnknownObject): boolean =>
   calls !== undefined || call !== undefined;
 
-/** The text of an entry or a turn of AIPerf; several are joined. */
+/** The text of an entry or a turn of AIPerf; several are joined, which may have names. */
 function textIn({ text, texts, text_input: input }: UnknownObject): string | undefined {
   if (isText(text)) return text;
   if (isText(input)) return input;
-  return Array.isArray(texts) && isListOf(texts, isText) ? texts.join("\n") : undefined;
+  if (!Array.isArray(texts)) return undefined;
+  const all = texts.flatMap((each: unknown) => (isObject(each) ? each["contents"] : each));
+  return isListOf(all, isText) ? all.join("\n") : undefined;
 }
 
 /** What the user says in each turn; the responses are those of the target. */
 function ofTurns(turns: unknown): WrittenPrompt | null {
   const all = (Array.isArray(turns) ? turns : []).map((turn: unknown): Message => {
-    const { delay } = isObject(turn) ? turn : {};
+    const { delay, role = "user" } = isObject(turn) ? turn : {};
     const content = String(isObject(turn) ? textIn(turn) : turn);
-    return { role: "user", content, ...(typeof delay === "number" && delay > 0 && { delay }) };
+    return { role: String(role), content, ...(typeof delay === "number" && delay > 0 && { delay }) };
   });
-  return asked(all);
+  return asked(all.map((said, at) => (said.role === all[at - 1]?.role ? { ...said, waits: true } : said)));
 }
 
 /** Of GSM8K, Open-Orca and SQuAD: a text that the question is about stands before it. */

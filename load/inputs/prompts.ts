@@ -8,7 +8,7 @@ import { isObject, parseJson, type UnknownObject } from "../../lib/json.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { isTraceHeader } from "../spec/arrival-process.ts";
 import { BadEntry, entriesIn } from "./prompt-entries.ts";
-import { type Message, OTHER_LAYOUTS, rowsIn, type WrittenPrompt } from "./prompt-layouts.ts";
+import { type Message, OTHER_LAYOUTS, type PromptLayout, rowsIn, type WrittenPrompt } from "./prompt-layouts.ts";
 
 const USER_ROLE = "user";
 
@@ -101,10 +101,13 @@ export function* promptEntries(
   if (!found && onUnusable === undefined) throw unreadable(fileName, "it contains no prompt");
 }
 
+/** The layout of a file that is not JSON. */
+export const LINES_OF_TEXT = "lines of text";
+
 /** A line of text may begin with a bracket, as templates of Llama 2 do, and is no array of JSON then. */
 const textLine = (source: string): ReadPrompt => ({
   prompt: { prompt: source },
-  ...{ layout: "lines of text", isOwn: !source.startsWith("["), unused: [] },
+  ...{ layout: LINES_OF_TEXT, isOwn: !source.startsWith("["), unused: [] },
 });
 
 function readEntry(source: string): readonly (ReadPrompt | null | string)[] {
@@ -120,21 +123,37 @@ function readEntry(source: string): readonly (ReadPrompt | null | string)[] {
 function readRow(row: UnknownObject): ReadPrompt | null | string {
   const other = OTHER_LAYOUTS.find(({ fits }) => fits(row));
   if (other === undefined && isOfTrace(row)) {
-    return "is an arrival of a trace (timestamp and lengths) without a text; replay it with --arrival trace:FILE";
+    return row["timestamp"] === undefined && row["session_id"] !== undefined
+      ? "is a turn of a session of AIPerf with lengths and no text; have prompts of such lengths made with --input-tokens"
+      : "is an arrival of a trace (timestamp and lengths) without a text; replay it with --arrival trace:FILE";
   }
   const prompt = other === undefined ? readPrompt(row) : other.read(row);
   if (prompt === null || typeof prompt === "string") return prompt;
-  const { name, uses } = other ?? ownLayoutOf(row);
+  const { name, uses, within }: Pick<PromptLayout, "name" | "uses" | "within"> = other ?? ownLayoutOf(row);
   return {
     prompt,
     layout: name,
     isOwn: other === undefined,
-    unused: Object.keys(row).filter((member) => !uses.includes(member) && (row[member] ?? undefined) !== undefined),
+    unused: [...unusedIn(row, uses), ...(within === undefined ? [] : unusedWithin(row, ...within))],
   };
 }
 
+const unusedIn = (row: UnknownObject, uses: readonly string[]): readonly string[] =>
+  Object.keys(row).filter((member) => !uses.includes(member) && (row[member] ?? undefined) !== undefined);
+
+/** Of the objects that a member lists, each once, such as `turns.image`. */
+function unusedWithin(row: UnknownObject, member: string, uses: readonly string[]): readonly string[] {
+  const listed = row[member];
+  const unused = (Array.isArray(listed) ? listed : []).flatMap((each: unknown) =>
+    isObject(each) ? unusedIn(each, uses) : [],
+  );
+  return [...new Set(unused)].map((name) => `${member}.${name}`);
+}
+
 const isOfTrace = (row: UnknownObject): boolean =>
-  (isTraceHeader(Object.keys(row)) || (row["timestamp"] !== undefined && row["hash_ids"] !== undefined)) &&
+  (isTraceHeader(Object.keys(row)) ||
+    (row["timestamp"] !== undefined && row["hash_ids"] !== undefined) ||
+    (row["session_id"] !== undefined && row["input_length"] !== undefined)) &&
   !Object.keys(READERS).some((kind) => (row[kind] ?? undefined) !== undefined);
 
 /** The name of a layout that the extension reads too, and the members that are read of it. */
@@ -269,17 +288,25 @@ function readConversation(value: unknown): WrittenPrompt | null | string {
   return upToUser(messages);
 }
 
-/** A prompt as the messages of a chat request. */
+/** A prompt as the messages of a single chat request: of turns without responses the first one. */
 export function messagesOf(prompt: WrittenPrompt): readonly Message[] {
-  return "messages" in prompt ? prompt.messages : [{ role: USER_ROLE, content: textOf(prompt) }];
+  if (!("messages" in prompt)) return [{ role: USER_ROLE, content: textOf(prompt) }];
+  const { messages } = prompt;
+  const end = messages.findIndex(({ waits }) => waits);
+  return end < 0 ? messages : messages.slice(0, end);
 }
 
 /** A prompt as one text, for an embedding or a video: of a conversation the last user message. */
 export function textOf(prompt: WrittenPrompt): string {
   if ("prompt" in prompt) return prompt.prompt;
   if ("input" in prompt) return typeof prompt.input === "string" ? prompt.input : prompt.input.join("\n");
-  return prompt.messages.findLast(({ role }) => role === USER_ROLE)?.content ?? prompt.messages.at(-1)?.content ?? "";
+  const messages = messagesOf(prompt);
+  return messages.findLast(({ role }) => role === USER_ROLE)?.content ?? messages.at(-1)?.content ?? "";
 }
+
+/** Whether a prompt has turns that wait for responses, so that a single request leaves them out. */
+export const hasTurns = (prompt: WrittenPrompt): boolean =>
+  "messages" in prompt && prompt.messages.some(({ waits }) => waits);
 
 /** The first `max` characters (code points) of a text: a surrogate pair is never split. */
 export function firstCharacters(text: string, max: number): string {

@@ -114,14 +114,12 @@ export const USED_MEMBERS: readonly string[] = ["timestamp", "input_length", "ou
 
 function readJson(value: unknown, source: string): Read | string {
   if (!isObject(value)) return `is not a JSON object (it starts with ${shown(source.trim())})`;
-  const { timestamp, delay } = value;
+  const { timestamp } = value;
+  const ofSession = whySession(value);
+  if (ofSession !== undefined) return ofSession;
   const instant = typeof timestamp === "string" ? instantOf(timestamp) : undefined;
   const at = instant ?? timestamp;
-  if (typeof at !== "number") {
-    return timestamp === undefined && (delay !== undefined || value["turns"] !== undefined)
-      ? "is of a session whose turns have a delay in place of a timestamp, and a trace has one timestamp per request. Send the sessions with --prompts and --turns"
-      : `has no "timestamp" (it is ${shown(timestamp)})`;
-  }
+  if (typeof at !== "number") return `has no "timestamp" (it is ${shown(timestamp)})`;
   const blocks = value["hash_ids"] ?? undefined;
   if (blocks !== undefined && !isIds(blocks)) return `has "hash_ids" that are not a list of whole numbers`;
   const hasText = TEXTS.some((name) => (value[name] ?? undefined) !== undefined);
@@ -132,6 +130,15 @@ function readJson(value: unknown, source: string): Read | string {
     ...(!hasText && isIds(blocks) && blocks.length > 0 && { blocks }),
     hasText,
   });
+}
+
+/** Why an entry of AIPerf is a session, or a turn that follows another, and no request at a time of its own; undefined where it is none. */
+function whySession({ turns, timestamp, delay, session_id: session }: UnknownObject): string | undefined {
+  if (Array.isArray(turns)) {
+    return "is a session with its turns (AIPerf multi-turn), and a trace has a line per request. Send the sessions at a rate: --prompts FILE --turns 20 --rate 1";
+  }
+  if (timestamp !== undefined || (delay === undefined && session === undefined)) return undefined;
+  return "is a turn of a session (AIPerf) that comes some time after another, and a trace has a timestamp per request. Give each line its timestamp, or send conversations at a rate: --turns, --set think-time and --input-tokens or --prompts";
 }
 
 const isIds = (value: unknown): value is readonly number[] => Array.isArray(value) && value.every(Number.isSafeInteger);

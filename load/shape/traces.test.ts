@@ -296,7 +296,9 @@ describe("what is said of a trace", () => {
   it.each([
     ['{"timestamp": 0, "text": "a"}\n{"timestamp": 1}', "of line 1 and line 2 one has a text and the other has none"],
     ['{"timestamp": 0}\n{"timestamp": "2026-01-01T00:00:00Z"}', "line 2 has a date as its time, and line 1 not"],
-    ['{"session_id": "a", "delay": 5}', "line 1 is of a session whose turns have a delay in place of a timestamp"],
+    ['{"session_id": "a", "delay": 5}', "line 1 is a turn of a session (AIPerf) that comes some time after another"],
+    ['{"session_id": "a", "input_length": 5}', "line 1 is a turn of a session (AIPerf)"],
+    ['{"timestamp": 0, "turns": [{"text": "a"}]}', "line 1 is a session with its turns (AIPerf multi-turn)"],
     ['{"timestamp": 0, "hash_ids": ["a"]}', 'line 1 has "hash_ids" that are not a list of whole numbers'],
     ["[1", "it begins with [ and is not one JSON array"],
     ["[]", "it contains no arrival"],

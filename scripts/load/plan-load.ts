@@ -3,6 +3,7 @@
 import { randomInt } from "node:crypto";
 import { resolve } from "node:path";
 import { readTextFile } from "../../lib/text-file.ts";
+import { hasTurns, LINES_OF_TEXT, promptEntries, type ReadPrompt } from "../../load/inputs/prompts.ts";
 import { haveOwnArrivals } from "../../load/inputs/random.ts";
 import { checkedSettings, type LoadSettings } from "../../load/rules/checked-settings.ts";
 import { type TraceFacts, traceFacts } from "../../load/shape/trace-facts.ts";
@@ -351,7 +352,22 @@ function defaultShape(scenario: string, settings: LoadSettings): Partial<LoadSet
 function traceOf({ arrival }: Pick<GivenSettings, "arrival">): ReadTrace | undefined {
   if (arrival.process !== "trace") return undefined;
   const text = readText("arrivals", arrival.file, "a trace with --arrival trace:FILE (see docs/load.md)");
-  return readTrace(text, arrival);
+  const prompts = dataSetIn(text);
+  if (prompts === undefined) return readTrace(text, arrival);
+  const turns = hasTurns(prompts.prompt) ? " --turns 20" : "";
+  throw new UsageError(
+    `Cannot read arrivals from ${arrival.file}: it is a data set (layout: ${prompts.layout}), whose entries have no timestamp. Send its prompts at a rate: --prompts ${arrival.file}${turns} --rate 1.`,
+  );
+}
+
+/** The first prompt of a file whose entries are prompts without a time; undefined for any other. */
+function dataSetIn(text: string): ReadPrompt | undefined {
+  try {
+    const { value } = promptEntries([text], "").next();
+    return value && value.layout !== LINES_OF_TEXT && !value.unused.includes("timestamp") ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** What is said of a trace, as much of it as the settings replay. */

@@ -21,16 +21,28 @@ describe("the first prompt of a file in the layout of", () => {
   test.each<[layout: string, entry: unknown, first: unknown, unused: string[]]>([
     ["AIPerf", { text: "What is deep learning?" }, { prompt: "What is deep learning?" }, []],
     ["AIPerf", { texts: ["a", "b"], images: ["x"] }, { prompt: "a\nb" }, ["images"]],
+    ["AIPerf", { texts: [{ name: "query", contents: ["a", "b"] }] }, { prompt: "a\nb" }, []],
     [
       "AIPerf multi-turn",
-      { session_id: "s1", turns: [{ text: "Hello" }, { text: "More?", delay: 500 }] },
-      { messages: [user("Hello"), { ...user("More?"), delay: 500 }] },
-      ["session_id"],
+      { type: "multi_turn", session_id: "s1", turns: [{ text: "Hello" }, { text: "More?", delay: 500, image: "u" }] },
+      { messages: [user("Hello"), { ...user("More?"), delay: 500, waits: true }] },
+      ["session_id", "turns.image"],
+    ],
+    [
+      "AIPerf multi-turn",
+      {
+        turns: [
+          { role: "system", text: "s" },
+          { role: "user", text: "a", timestamp: 0 },
+        ],
+      },
+      { messages: [{ role: "system", content: "s" }, user("a")] },
+      ["turns.timestamp"],
     ],
     [
       "MT-Bench",
       { question_id: 81, turns: ["Compose a post.", "Rewrite it."], reference: [] },
-      { messages: [user("Compose a post."), user("Rewrite it.")] },
+      { messages: [user("Compose a post."), { ...user("Rewrite it."), waits: true }] },
       ["question_id", "reference"],
     ],
     [
@@ -123,12 +135,33 @@ test("a prompt that is too long once it is written as JSON for the extension is 
   expect(() => checkPrompts(fileOf(`[INST] a\n${text}`, "inst.txt"))).toThrow(/prompt 2 is longer than 16 MiB as JSON/);
 });
 
-test("a trace without texts is refused by its name", () => {
-  for (const line of ['{"timestamp": 1, "input_length": 5}', '[{"timestamp": 0, "hash_ids": [1]}]']) {
-    expect(() => checkPrompts(fileOf(line))).toThrow(
-      "is an arrival of a trace (timestamp and lengths) without a text; replay it with",
-    );
-  }
+test.each([
+  ['{"timestamp": 1, "input_length": 5}', "is an arrival of a trace (timestamp and lengths) without a text; replay it"],
+  ['[{"timestamp": 0, "hash_ids": [1]}]', "is an arrival of a trace (timestamp and lengths) without a text; replay it"],
+  ['{"session_id": "a", "delay": 2, "input_length": 5}', "is a turn of a session of AIPerf with lengths and no text"],
+  ['{"session_id": "a", "turns": [{"text": "a"}, {"image": "u"}]}', "is a session of AIPerf with a turn that has no"],
+])("%s is refused by its name", (line, reason) => {
+  expect(() => checkPrompts(fileOf(line))).toThrow(reason);
+});
+
+const planned = (flags: Readonly<Record<string, unknown>>) =>
+  planLoad("chat", { target: "http://127.0.0.1:1", ...flags }, { env: {} }, false);
+
+test("of turns without responses a single request sends the first, which is said", () => {
+  const prompts = fileOf('{"question_id":81,"turns":["Compose a post.","Rewrite it."]}');
+  expect(promptsNotice(planned({ prompts }))).toContain("The first turn of each is sent; --turns 20 sends all.");
+  expect(promptsNotice(planned({ prompts, turns: "20" }))).not.toContain("first turn");
+});
+
+test.each([
+  ["AIPerf", { text: "a", output_length: 5 }, "FILE --rate 1"],
+  ["AIPerf multi-turn", { turns: [{ text: "a" }, { text: "b", delay: 5 }] }, "FILE --turns 20 --rate 1"],
+  ["ShareGPT", { conversations: [{ from: "human", value: "a" }] }, "FILE --rate 1"],
+])("a data set in the layout of %s is no trace", (layout, entry, how) => {
+  const file = fileOf(JSON.stringify(entry));
+  expect(() => planned({ arrival: `trace:${file}` })).toThrow(
+    `Cannot read arrivals from ${file}: it is a data set (layout: ${layout}), whose entries have no timestamp. Send its prompts at a rate: --prompts ${how.replace("FILE", file)}.`,
+  );
 });
 
 test("up to 1 % of the entries may be unusable, and they are said", () => {
@@ -145,7 +178,7 @@ test("up to 1 % of the entries may be unusable, and they are said", () => {
     [expect.stringMatching(/^line 199 has none of/), expect.stringMatching(/^line 200/)],
   ]);
   expect(readFileSync(path, "utf8").trim().split("\n")).toHaveLength(198);
-  const plan = planLoad("chat", { target: "http://127.0.0.1:1", prompts: file }, { env: {} }, false);
+  const plan = planned({ prompts: file });
   expect(promptsNotice(plan)).toContain(
     '198 prompts (layout: prompt), the first "p0". 2 unusable entries left out: line 199 has none of',
   );
@@ -160,8 +193,7 @@ test("texts of a trace are its prompts, in its order, as much of it as is replay
   const file = fileOf(
     Array.from({ length: 6 }, (_, at) => JSON.stringify({ timestamp: at * 500, text: `q${at}` })).join("\n"),
   );
-  const flags = { target: "http://127.0.0.1:1", arrival: `trace:${file},from=500ms,to=2s` };
-  const { settings, trace } = planLoad("chat", flags, { env: {} }, false);
+  const { settings, trace } = planned({ arrival: `trace:${file},from=500ms,to=2s` });
   expect(trace?.offsetsMs).toEqual([0, 500, 1_000]);
   expect(settings).toMatchObject({ prompts: file, promptsOrder: "sequential" });
   expect(readFileSync(settings.promptFiles?.[file] ?? "", "utf8")).toBe(

@@ -3,6 +3,7 @@ package prompts
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -14,6 +15,8 @@ type message struct {
 	role, content string
 	// delayMS is the time before it, from the response before; 0 where none is stated.
 	delayMS float64
+	// waits is whether it waits for a response that the file does not have: a single request ends before it.
+	waits bool
 }
 
 // entry is a prompt: a conversation, or a text.
@@ -141,7 +144,7 @@ func readMessages(value gjson.Result) (entry, error) {
 		if !isText(role) || content.Type != gjson.String {
 			return entry{}, wrong
 		}
-		all = append(all, message{role.String(), content.String(), max(0, last(item, "delay").Num)})
+		all = append(all, message{role.String(), content.String(), max(0, last(item, "delay").Num), last(item, "waits").Type == gjson.True})
 	}
 	if len(all) == 0 {
 		return entry{}, wrong
@@ -185,7 +188,7 @@ func readConversations(value gjson.Result) (entry, error) {
 		if from.Type != gjson.String || !known || content.Type != gjson.String {
 			return entry{}, errors.New(`has "conversations" with a turn that is not {"from": "human", "gpt" or "system", "value": "…"}`)
 		}
-		all = append(all, message{role, content.String(), 0})
+		all = append(all, message{role: role, content: content.String()})
 	}
 	return upToUser(entry{messages: all}, nil)
 }
@@ -205,31 +208,38 @@ func appendMessages(out []byte, messages []message) []byte {
 	return out
 }
 
-// chat is the entry as the messages of a chat.
-func (e entry) chat() []message {
+// said is the entry as messages.
+func (e entry) said() []message {
 	if e.messages != nil {
 		return e.messages
 	}
-	return []message{{user, e.text, 0}}
+	return []message{{role: user, content: e.text}}
+}
+
+// chat is the entry as the messages of a single request.
+func (e entry) chat() []message {
+	said := e.said()
+	if end := slices.IndexFunc(said, func(m message) bool { return m.waits }); end > 0 {
+		return said[:end]
+	}
+	return said
 }
 
 // plain is the entry as one text: of a conversation the last user message.
 func (e entry) plain() string {
-	for n := len(e.messages) - 1; n >= 0; n-- {
-		if e.messages[n].role == user {
-			return e.messages[n].content
+	said := e.chat()
+	for n := len(said) - 1; n >= 0; n-- {
+		if said[n].role == user {
+			return said[n].content
 		}
 	}
-	if e.messages != nil {
-		return e.messages[len(e.messages)-1].content
-	}
-	return e.text
+	return said[len(said)-1].content
 }
 
 // turns are what the user says in each turn, with what is said to the model before it and the assistant does not say.
 func (e entry) turns() (all [][]message) {
 	var turn []message
-	for _, m := range e.chat() {
+	for _, m := range e.said() {
 		if m.role == assistant {
 			continue
 		}
@@ -239,7 +249,7 @@ func (e entry) turns() (all [][]message) {
 		}
 	}
 	if all == nil {
-		return [][]message{e.chat()}
+		return [][]message{e.said()}
 	}
 	return all
 }

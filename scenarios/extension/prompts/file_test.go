@@ -198,3 +198,19 @@ func TestTurnsMayStateTheirDelays(t *testing.T) {
 		}
 	}
 }
+
+func TestASingleRequestEndsBeforeATurnThatWaitsForAResponse(t *testing.T) {
+	file, err := index(`{"messages":[{"role":"system","content":"s"},{"role":"user","content":"a"},{"role":"user","content":"b","waits":true}]}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := file.Messages(0, ""); err != nil || strings.Contains(got, "b") || !strings.Contains(got, "a") {
+		t.Errorf("got the messages %s, %v", got, err)
+	}
+	if got, err := file.Text(0, 0, ""); err != nil || got != `"a"` {
+		t.Errorf("got the text %s, %v", got, err)
+	}
+	if turns, err := file.Turns(0, ""); err != nil || len(turns) != 2 {
+		t.Errorf("got the turns %v, %v", turns, err)
+	}
+}
