@@ -43,9 +43,10 @@ export function whyNoFile(stats: Pick<Stats, "isFile" | "isDirectory">): string 
 
 /**
  * The text of a file, without a byte order mark.
+ * @param onBytes is told of all bytes
  * @throws Error whose message is a reason, such as `it is larger than 256 MiB`
  */
-export function readTextFile(path: string): string {
+export function readTextFile(path: string, onBytes?: (bytes: Uint8Array) => void): string {
   const stats = statSync(path);
   const none = whyNoFile(stats);
   if (none !== undefined) throw new Error(none);
@@ -54,5 +55,6 @@ export function readTextFile(path: string): string {
   const other = whyNoText(bytes);
   if (other !== undefined) throw new Error(other);
   if (!isUtf8(bytes)) throw new Error("it is not text in UTF-8");
+  onBytes?.(bytes);
   return withoutMark(bytes.toString("utf8"));
 }

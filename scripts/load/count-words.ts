@@ -6,7 +6,6 @@ import { Tokenizer } from "@huggingface/tokenizers";
 import { z } from "zod";
 import { isObject, parseJson } from "../../lib/json.ts";
 import { fileName } from "../../lib/text.ts";
-import { readTextFile } from "../../lib/text-file.ts";
 import { timeLimit } from "../../lib/time-limit.ts";
 import { VOCABULARY } from "../../load/inputs/vocabulary.ts";
 import { vocabularyText } from "../../load/inputs/vocabulary-file.ts";
@@ -15,6 +14,7 @@ import { formatDuration } from "../../settings/units.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 import { resolveSettings } from "../cli/command-settings.ts";
 import { progressOn } from "../cli/console.mjs";
+import { readWithDigest } from "./input-digests.ts";
 import { withWorkloads } from "./named-load.ts";
 
 const countedWords = z.object({
@@ -22,6 +22,8 @@ const countedWords = z.object({
   text: z.string(),
   /** What the user is told of them. */
   note: z.string(),
+  /** SHA-256 of the tokenizer, in hexadecimal. */
+  sha256: z.string(),
 });
 /** The words of a run whose tokens were counted. */
 export type CountedWords = Readonly<z.infer<typeof countedWords>>;
@@ -115,7 +117,7 @@ const threadEnded = (file: string, code: unknown): Error =>
   );
 
 function countedWith(file: string): CountedWords {
-  const count = countOf(file);
+  const { count, sha256 } = countOf(file);
   const vocabulary = countedBy(count);
   const { words, costs = [] } = vocabulary;
   const single = costs.filter((cost) => cost === 1).length;
@@ -123,17 +125,19 @@ function countedWith(file: string): CountedWords {
   const exact =
     off === 0 ? "exactly as many tokens as are asked for" : `at most ${off} tokens more or fewer than are asked for`;
   return {
+    sha256,
     text: vocabularyText(vocabulary),
     note: `Prompts are made of ${words.length} words; ${single} of them are one token in ${fileName(file)}. ${SAMPLES} samples have ${exact}.`,
   };
 }
 
-function countOf(file: string): Count {
+function countOf(file: string): { readonly count: Count; readonly sha256: string } {
   try {
-    const tokenizer = new Tokenizer(definitionIn(file), {});
+    const { text, sha256 } = readWithDigest(file);
+    const tokenizer = new Tokenizer(definitionIn(text), {});
     const count = (text: string): number => tokenizer.encode(text, { add_special_tokens: false }).ids.length;
     if (count("a few words") < 1) throw new Error("it finds no token in a text");
-    return count;
+    return { count, sha256 };
   } catch (error) {
     throw new UsageError(
       `Cannot count tokens with ${file}: ${reasonOf(error)}. Name the tokenizer.json of a model on Hugging Face with --set tokenizer, or leave it out.`,
@@ -141,8 +145,8 @@ function countOf(file: string): Count {
   }
 }
 
-function definitionIn(file: string): object {
-  const value = parseJson(readTextFile(file));
+function definitionIn(text: string): object {
+  const value = parseJson(text);
   if (isObject(value) && isObject(value["model"])) return value;
   throw new Error('it is not a JSON object with a "model"');
 }

@@ -28,19 +28,19 @@ export const movedHistograms = (of: Lengths, moved: Moved): Lengths =>
     }),
   );
 
-/** @throws UsageError when a histogram cannot be read */
-export function checkHistograms(of: Lengths): void {
-  for (const name of LENGTHS) if (of[name] !== undefined) drawable(of[name]);
+/** @param read reads a file @throws UsageError when a histogram cannot be read */
+export function checkHistograms(of: Lengths, read: typeof readTextFile): void {
+  for (const name of LENGTHS) if (of[name] !== undefined) drawable(of[name], read);
 }
 
-function drawable(given: Distribution): Drawable {
+function drawable(given: Distribution, read = readTextFile): Drawable {
   if (given.kind !== "histogram") return given;
-  return { bins: parseHistogram(readHistogram(given.file), given.file) };
+  return { bins: parseHistogram(readHistogram(given.file, read), given.file) };
 }
 
-function readHistogram(file: string): string {
+function readHistogram(file: string, read: typeof readTextFile): string {
   try {
-    return readTextFile(file);
+    return read(file);
   } catch (error) {
     throw new UsageError(
       `Cannot read a histogram of lengths from ${file}: ${reasonOf(error)}. Name a file of lengths and weights (see docs/inputs.md).`,

@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
 import { SHAPE_NAMES } from "../../load/spec/load-shapes.ts";
 import { objectivesOf } from "../../load/spec/load-table.ts";
 import { formatRates } from "../../load/spec/rates.ts";
 import { SCENARIOS } from "../../scenarios/scenario-list.ts";
 import { newFolder } from "../../tests/support/commands/assay-process.ts";
+import { InputFiles } from "./input-digests.ts";
 import { planLoad, promptSeedOf } from "./plan-load.ts";
 
 const plan = (scenario: string, flags: Readonly<Record<string, unknown>>) =>
@@ -157,6 +158,17 @@ describe("what prompts say", () => {
     expect(of({})).toEqual([true, false, true]);
     expect(of({ uniquePrompts: "true" })).toEqual([true, true, true]);
   });
+});
+
+test("the digest of a file is that of what was read of it", () => {
+  const file = join(newFolder(), "lengths.csv");
+  const files = new InputFiles();
+  writeFileSync(file, "\uFEFF5,1\n");
+  expect(files.read(file)).toBe("5,1\n");
+  const digest = files.digestOf(file);
+  expect(digest).toBe(createHash("sha256").update("\uFEFF5,1\n").digest("hex"));
+  writeFileSync(file, "6,1\n");
+  expect(files.digestOf(relative(process.cwd(), file))).toBe(digest);
 });
 
 test("the files of inputs are known by what they hold", () => {

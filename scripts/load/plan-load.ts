@@ -27,7 +27,7 @@ import { requireDecidable } from "./check-objectives.ts";
 import { checkPrompts, type PromptsUse } from "./check-prompts.ts";
 import { type CountedWords, countWords } from "./count-words.ts";
 import { checkHistograms, movedHistograms } from "./drawn-lengths.ts";
-import { inputDigestsOf } from "./input-digests.ts";
+import { InputFiles, inputDigestsOf } from "./input-digests.ts";
 import { MIXED, withWorkloads, workloadsFor } from "./named-load.ts";
 import { checkOutputs } from "./outputs/output-plan.ts";
 import { plannedCached } from "./planned-arrivals.ts";
@@ -102,7 +102,8 @@ export function planResolved(
     file: scenarioFile(workload === undefined ? scenario : MIXED),
     ofWorkloads: scenariosOf(workload?.workloads ?? []),
   };
-  const read = traceOf(forK6);
+  const files = new InputFiles();
+  const read = traceOf(forK6, files);
   const trace = read?.trace;
   const checked = withPaths({ ...forK6, ...textsOf(read, forK6) }, workload);
   const settings: LoadSettings = {
@@ -117,13 +118,13 @@ export function planResolved(
   if (startAt !== undefined) checkStart(startAt, Date.now());
   checkRepeat(repeat, { segment, startAt, output });
   requireDecidable({ scenario, settings, hasOwn: hasOwn(entry) });
-  const promptFiles = checkFiles(settings, read);
+  const promptFiles = checkFiles(settings, read, files);
   checkReach(checked);
-  const words = wordsOf(settings);
+  const words = wordsOf(settings, files);
   const primes = primedIn(settings.workloads).length > 0;
   if (primes) requireOwnScenario(scenario, entry);
   const planned = plannedCached({ scenario, settings, replayed, ...(trace && { trace }) });
-  const inputDigests = inputDigestsOf(settings, promptFilesOf(settings));
+  const inputDigests = inputDigestsOf(settings, files, promptFilesOf(settings));
   const keys = isStartedHere ? keysOf(settings, apiKeyEnv, env) : {};
   checkOutputs(output, env);
   return {
@@ -196,18 +197,22 @@ export function promptSeedOf(
  * @returns the files that k6 reads in place of those that it cannot; undefined where it reads all
  * @throws UsageError when a file of prompts or a histogram cannot be used
  */
-function checkFiles(settings: LoadSettings, read: ReadTrace | undefined): LoadSettings["promptFiles"] {
+function checkFiles(
+  settings: LoadSettings,
+  read: ReadTrace | undefined,
+  { read: readFile }: InputFiles,
+): LoadSettings["promptFiles"] {
   const { arrival } = settings;
   const partOf = (file: string): PromptsUse["part"] =>
     arrival.process === "trace" && read?.source.hasTexts && file === resolve(arrival.file)
       ? { skipped: read.source.skipped, count: read.trace.offsetsMs.length }
       : undefined;
-  const files = promptFilesOf(settings).flatMap((file): [string, string][] => {
+  const converted = promptFilesOf(settings).flatMap((file): [string, string][] => {
     const { path } = checkPrompts(file, { part: partOf(file), mostUnusable: settings.unusablePrompts });
     return path === file ? [] : [[file, path]];
   });
-  for (const each of settings.workloads) checkHistograms(each);
-  return files.length === 0 ? undefined : Object.fromEntries(files);
+  for (const each of settings.workloads) checkHistograms(each, readFile);
+  return converted.length === 0 ? undefined : Object.fromEntries(converted);
 }
 
 /** A trace that holds its prompts is the file of prompts, in its order, unless others were given. */
@@ -220,10 +225,12 @@ function textsOf(
 }
 
 /** @throws UsageError when a tokenizer cannot be read, or there is nothing for it to count */
-function wordsOf({ tokenizer, workloads }: LoadSettings): CountedWords | undefined {
+function wordsOf({ tokenizer, workloads }: LoadSettings, files: InputFiles): CountedWords | undefined {
   if (tokenizer === undefined) return undefined;
   if (workloads.some(({ inputTokens, arrival }) => inputTokens !== undefined || arrival.process === "trace")) {
-    return countWords(tokenizer);
+    const words = countWords(tokenizer);
+    files.add(tokenizer, words.sha256);
+    return words;
   }
   throw new UsageError(
     "Cannot use --set tokenizer: it counts the tokens of prompts that are made, and none are. Give their lengths with --input-tokens, such as normal:512,128.",
@@ -349,9 +356,9 @@ function defaultShape(scenario: string, settings: LoadSettings): Partial<LoadSet
 }
 
 /** @throws UsageError when the file of a trace cannot be read */
-function traceOf({ arrival }: Pick<GivenSettings, "arrival">): ReadTrace | undefined {
+function traceOf({ arrival }: Pick<GivenSettings, "arrival">, { read }: InputFiles): ReadTrace | undefined {
   if (arrival.process !== "trace") return undefined;
-  const text = readText("arrivals", arrival.file, "a trace with --arrival trace:FILE (see docs/load.md)");
+  const text = readText("arrivals", arrival.file, "a trace with --arrival trace:FILE (see docs/load.md)", read);
   const prompts = dataSetIn(text);
   if (prompts === undefined) return readTrace(text, arrival);
   const turns = hasTurns(prompts.prompt) ? " --turns 20" : "";
@@ -407,9 +414,9 @@ function replayShape(
 }
 
 /** Reads a file of the user's. @throws UsageError that says what it holds and how to name it */
-function readText(what: string, file: string, naming: string): string {
+function readText(what: string, file: string, naming: string, read = readTextFile): string {
   try {
-    return readTextFile(file);
+    return read(file);
   } catch (error) {
     throw new UsageError(`Cannot read ${what} from ${file}: ${reasonOf(error)}. Name ${naming}.`);
   }
