@@ -22,7 +22,7 @@ export interface PromptLayout {
   readonly name: string;
   /** Members that are read. */
   readonly uses: readonly string[];
-  /** A member that lists objects, and the members of these that are read; absent: none does. */
+  /** A member that holds an object, or lists objects, and the members of these that are read; absent: none does. */
   readonly within?: readonly [member: string, uses: readonly string[]];
   readonly fits: (entry: UnknownObject) => boolean;
   /** The prompt; null for an entry that holds none; or, as a text, what is wrong. */
@@ -34,6 +34,7 @@ export const OTHER_LAYOUTS: readonly PromptLayout[] = [
   {
     name: "OpenAI batch",
     uses: ["body"],
+    within: ["body", ["messages", "input", "prompt"]],
     fits: ({ body, url, custom_id: id }) => isObject(body) && (url !== undefined || id !== undefined),
     read: ({ body }) => (isObject(body) ? ofBody(body) : null),
   },
@@ -68,6 +69,7 @@ export const OTHER_LAYOUTS: readonly PromptLayout[] = [
   {
     name: "messages with tools or parts",
     uses: ["messages"],
+    within: ["messages", ["role", "content"]],
     fits: ({ messages }) => isListOf(messages, isSaid) && !isListOf(messages, isPlain),
     read: ({ messages }) => ofMessages(messages),
   },

@@ -141,14 +141,20 @@ function readRow(row: UnknownObject): ReadPrompt | null | string {
 const unusedIn = (row: UnknownObject, uses: readonly string[]): readonly string[] =>
   Object.keys(row).filter((member) => !uses.includes(member) && (row[member] ?? undefined) !== undefined);
 
-/** Of the objects that a member lists, each once, such as `turns.image`. */
+/** Of the object that a member holds, or of those that it lists, each once, such as `turns.image` and `messages.content.image_url`. */
 function unusedWithin(row: UnknownObject, member: string, uses: readonly string[]): readonly string[] {
-  const listed = row[member];
-  const unused = (Array.isArray(listed) ? listed : []).flatMap((each: unknown) =>
-    isObject(each) ? unusedIn(each, uses) : [],
+  const held = row[member];
+  const unused = (Array.isArray(held) ? held : [held]).flatMap((each: unknown) =>
+    isObject(each) ? [...unusedIn(each, uses), ...partsLeftOut(each)] : [],
   );
   return [...new Set(unused)].map((name) => `${member}.${name}`);
 }
+
+/** The kinds of parts of a message's content that are no texts. */
+const partsLeftOut = ({ content }: UnknownObject): readonly string[] =>
+  (Array.isArray(content) ? content : []).flatMap((part: unknown) =>
+    isObject(part) && typeof part["type"] === "string" && part["type"] !== "text" ? [`content.${part["type"]}`] : [],
+  );
 
 const isOfTrace = (row: UnknownObject): boolean =>
   (isTraceHeader(Object.keys(row)) ||

@@ -53,7 +53,7 @@ describe("the first prompt of a file in the layout of", () => {
         body: { model: "m", messages: [user("Hello 0")], max_tokens: 10 },
       },
       { messages: [user("Hello 0")] },
-      ["custom_id", "url"],
+      ["custom_id", "url", "body.model", "body.max_tokens"],
     ],
     [
       "OpenAI batch",
@@ -73,13 +73,13 @@ describe("the first prompt of a file in the layout of", () => {
       "messages with tools or parts",
       { messages: [user("hi"), call, { role: "tool", content: "42", tool_call_id: "1" }, user("thanks")] },
       { messages: [user("hi"), user("thanks")] },
-      [],
+      ["messages.tool_calls", "messages.tool_call_id"],
     ],
     [
       "messages with tools or parts",
       { messages: [{ role: "user", content: [{ type: "text", text: "a" }, { type: "image_url" }] }] },
       { messages: [user("a")] },
-      [],
+      ["messages.content.image_url"],
     ],
     [
       "ShareGPT with tools",

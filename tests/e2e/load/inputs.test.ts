@@ -4,6 +4,7 @@ import { appendFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { MADE_CHARACTERS_PER_TOKEN } from "../../../lib/text.ts";
 import { VOCABULARY } from "../../../load/inputs/vocabulary.ts";
 import { byteLevel, tokenizerFile, tokensOf } from "../../support/byte-level-tokenizer.ts";
 import { newFolder } from "../../support/commands/assay-process.ts";
@@ -313,13 +314,14 @@ describe("requests of one session name it in the header", () => {
     expect(loaded.stderr).not.toContain("delay");
   });
 
-  test("as a trace states them", async () => {
+  test("as a trace states them, with the blocks of their prompts", async () => {
     const file = join(newFolder(), "trace.jsonl");
     const chats = [-1, -1, 0, 2].map((parent, at) => ({
       timestamp: at * 0.3,
       chat_id: at,
       parent_chat_id: parent,
-      input_length: 5,
+      input_length: 40,
+      hash_ids: at === 1 ? [4, 5, 6] : [1, 2, 10 + at],
     }));
     writeFileSync(file, chats.map((each) => JSON.stringify(each)).join("\n"));
     const flags = ["--arrival", `trace:${file}`, "--session-header", "X-Session-Id"];
@@ -328,5 +330,12 @@ describe("requests of one session name it in the header", () => {
     expect([third, fourth]).toEqual([first, first]);
     expect(second).not.toBe(first);
     expect(replayed.stderr).not.toContain("chat_id");
+    const texts = [0, 1, 2, 3].map((arrival) => {
+      const record = recordsOf(replayed.folder).find((each) => each.arrival === arrival);
+      return Chat.parse(JSON.parse(bodyOf(record?.id))).messages[0]?.content ?? "";
+    });
+    const beginnings = texts.map((text) => text.slice(0, 2 * 16 * MADE_CHARACTERS_PER_TOKEN - 1));
+    expect(beginnings.map((text) => beginnings.indexOf(text))).toEqual([0, 1, 0, 0]);
+    expect(new Set(texts.map((text) => text.slice(-7 * MADE_CHARACTERS_PER_TOKEN))).size).toBe(4);
   });
 });
