@@ -15,6 +15,17 @@ const timesOfInputs = z.object({
     ),
 });
 
+const splitTimes = {
+  times: timesOfInputs
+    .optional()
+    .describe(
+      "times to the first token, else to the end, of ok requests of one operation, workload and model; absent: fewer than 20 of either kind",
+    ),
+  begunTimes: timesOfInputs
+    .optional()
+    .describe("the same by their beginning: freshMs of those that begin as none before, repeatedMs of the others"),
+};
+
 export const inputsOfRun = z.object({
   requests: z.int().describe("measured requests that sent an input"),
   repeated: z.int().describe("of these, those whose whole input was sent before in the run, its warm-up included"),
@@ -25,14 +36,7 @@ export const inputsOfRun = z.object({
       "of these, those that began as one before: with its model and the first 256 bytes of its messages, but for later turns of conversations; absent in older results",
     ),
   distinct: z.int().describe("different inputs of the run, those of its warm-up included"),
-  times: timesOfInputs
-    .optional()
-    .describe(
-      "times to the first token, else to the end, of ok requests of one operation, workload and model; absent: fewer than 20 of either kind",
-    ),
-  begunTimes: timesOfInputs
-    .optional()
-    .describe("the same by their beginning: freshMs of those that begin as none before, repeatedMs of the others"),
+  ...splitTimes,
   cached: z
     .object({
       requests: z.int().describe("ok requests whose usage has cached_tokens"),
@@ -40,6 +44,15 @@ export const inputsOfRun = z.object({
     })
     .optional()
     .describe("by the usage of the target; absent: it reports none"),
+  earlier: z
+    .object({
+      from: z.string().describe("the result folder of the earlier load, as it was named"),
+      repeated: z.int().describe("measured requests whose whole input the earlier load sent"),
+      begunAlike: z.int().describe("those that began as one of the earlier load, but for later turns of conversations"),
+      ...splitTimes,
+    })
+    .optional()
+    .describe("what an earlier load had sent (--against); new ones are those that neither it nor this run sent before"),
 });
 export type InputsOfRun = z.infer<typeof inputsOfRun>;
 

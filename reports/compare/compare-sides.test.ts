@@ -304,10 +304,10 @@ group("sides that were not equally warm", () => {
   const withInputs = async (
     seed: number,
     inputs: NonNullable<SideRun["run"]["inputs"]>,
-    more: Partial<SideRun> = {},
+    factor?: number,
   ): Promise<SideRun> => {
-    const run = await comparedRun(variedRun(seed));
-    return { ...run, ...more, run: { ...run.run, inputs } };
+    const run = await comparedRun(variedRun(seed, factor));
+    return { ...run, run: { ...run.run, inputs } };
   };
 
   test("are not compared by what depends on timing", async () => {
@@ -321,26 +321,25 @@ group("sides that were not equally warm", () => {
   });
 
   test("because the new runs sent what the base had sent are named, and not compared where a cache shows", async () => {
-    const again = { sentByBase: 0.9 };
+    const again = { earlier: { from: "base", repeated: 540, begunAlike: 540 } };
     const said = "90% of the requests of a new run sent an input that the base had sent to the same target";
-    const unseen = await compare([await withInputs(1, USED)], [await withInputs(2, USED, again)]);
+    const unseen = await compare([await withInputs(1, USED)], [await withInputs(2, { ...USED, ...again })]);
     expect(unseen.exitCode).toBe(0);
     expect(unseen.notes.join()).toContain(said);
-    const faster = await comparedRun(variedRun(2, 0.5));
-    const better = await compare(
-      [await withInputs(1, USED)],
-      [{ ...faster, ...again, run: { ...faster.run, inputs: USED } }],
-    );
+    const better = await compare([await withInputs(1, USED)], [await withInputs(2, { ...USED, ...again }, 0.5)]);
     expect(better.exitCode).toBe(2);
     expect(better.conclusion).toContain(`better, which may be the work of a cache: ${said}`);
     const cached = (share: number) => ({ ...USED, cached: { requests: 600, share } });
-    const seen = await compare([await withInputs(1, cached(0))], [await withInputs(2, cached(0.8), again)]);
+    const seen = await compare([await withInputs(1, cached(0))], [await withInputs(2, { ...cached(0.8), ...again })]);
     expect(seen.exitCode).toBe(2);
     expect(seen.conclusion).toContain(said);
     expect(seen.notes.join()).toContain(
       "a cache of the target had 0% of the input tokens in the base and 80% in the new runs",
     );
-    const elsewhere = await withInputs(2, USED, again);
+    const times = { freshMs: 200, repeatedMs: 20, sooner: true };
+    const shown = await withInputs(2, { ...USED, earlier: { ...again.earlier, times } });
+    expect((await compare([await withInputs(1, USED)], [shown])).exitCode).toBe(2);
+    const elsewhere = await withInputs(2, { ...USED, ...again });
     const other = { ...elsewhere, run: { ...elsewhere.run, target: "http://other" } };
     expect((await compare([await withInputs(1, USED)], [other])).notes.join()).not.toContain(said);
   });

@@ -22,8 +22,6 @@ import type { BlockedShare } from "./stats/share-change.ts";
 /** A run, and where it was read from. */
 export interface SideRun extends AnalyzedLoad {
   readonly folder: string;
-  /** Of a new run: share of its requests whose input a run of the base sent; absent: not known. */
-  readonly sentByBase?: number | undefined;
 }
 
 /** The runs of one side. */

@@ -25,7 +25,9 @@ export function warmthOf(sides: Sides): Warmth {
       : [];
   const cached = cachedInWords(sides);
   const again = againInWords(sides);
-  const shows = cached !== undefined || [...base.runs, ...next.runs].some(({ run }) => run.inputs?.times?.sooner);
+  const shows =
+    cached !== undefined ||
+    [...base.runs, ...next.runs].some(({ run: { inputs } }) => inputs?.times?.sooner || inputs?.earlier?.times?.sooner);
   return again !== undefined && shows
     ? { differs: [...repeats, `${again}, and the target shows a cache`], notes: cached === undefined ? [] : [cached] }
     : { differs: repeats, notes: [again, cached].filter((note) => note !== undefined), again };
@@ -43,7 +45,9 @@ function againInWords({ base, new: next }: Sides): string | undefined {
   const targets = new Set(base.runs.map(({ run }) => run.target));
   const share = Math.max(
     0,
-    ...next.runs.flatMap(({ run, sentByBase = [] }) => (targets.has(run.target) ? sentByBase : [])),
+    ...next.runs.flatMap(({ run: { target, inputs } }) =>
+      inputs?.earlier && targets.has(target) ? [inputs.earlier.repeated / inputs.requests] : [],
+    ),
   );
   if (share <= MOST_DIFFERENT) return undefined;
   return `${formatShare(share)} of the requests of a new run sent an input that the base had sent to the same target, which may have kept it (--set unique-prompts=true sends others)`;

@@ -1,8 +1,11 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type RequestRecord, requestRecord } from "../../formats/records.ts";
+import { newFolder } from "../../tests/support/commands/assay-process.ts";
 import { withRead } from "../../tests/support/results/summarize-shards.ts";
 import type { Read } from "./read/shards.ts";
-import { inputsOf as inputsIn, timesByConnectionOf } from "./repeated-inputs.ts";
+import { type EarlierInputs, inputsOf as inputsIn, timesByConnectionOf } from "./repeated-inputs.ts";
 import { connectionsInWords, inputsInWords } from "./views/input-notes.ts";
 
 interface Sent {
@@ -34,7 +37,8 @@ const withRequests = <T>(sent: readonly Sent[], use: (read: Read) => Promise<T>)
     use,
   );
 
-const inputsOf = (sent: readonly Sent[]) => withRequests(sent, ({ database }) => inputsIn(database));
+const inputsOf = (sent: readonly Sent[], earlier?: EarlierInputs) =>
+  withRequests(sent, ({ database }) => inputsIn(database, earlier));
 
 const some = (count: number, of: (index: number) => Sent): readonly Sent[] =>
   Array.from({ length: count }, (_, index) => of(index));
@@ -110,6 +114,42 @@ test("cached tokens are a share of the input tokens of those that report them", 
   ]);
   const none = await inputsOf([{ digest: 1, cached: 0 }]);
   expect(none && inputsInWords(none)).toEqual([]);
+});
+
+test("inputs that an earlier load sent are counted, those that began as one of it, and whether they were answered sooner", async () => {
+  /** A load that sent these inputs, and others that began as these do. */
+  const earlier = (inputs: number, beginnings = inputs) => {
+    const records = join(newFolder(), "records.jsonl");
+    const lines = some(beginnings, (index) => ({ digest: index < inputs ? index : index + 1_000, prefix: index }));
+    const text = lines.map(({ digest, prefix }) => `{"op":"chat","input_digest":${digest},"prefix_digest":${prefix}}`);
+    writeFileSync(records, ["{}", ...text, '{"op":"chat","input_di'].join("\n"));
+    return { from: "out/main", records: [records] };
+  };
+  const warm = await inputsOf(
+    [
+      { digest: 0, phase: "warmup" },
+      ...some(90, (index) => ({ digest: index, ttft: index < 30 ? 20 : index < 60 ? 30 : 200 })),
+      { digest: 500, prefix: 2, turn: 2, ttft: 200 },
+    ],
+    earlier(30, 60),
+  );
+  expect(warm).toMatchObject({ requests: 91, repeated: 1, begunAlike: 1 });
+  expect(warm?.earlier).toEqual({
+    ...{ from: "out/main", repeated: 30, begunAlike: 60 },
+    times: { freshMs: 200, repeatedMs: 20, sooner: true },
+    begunTimes: { freshMs: 200, repeatedMs: 20, sooner: true },
+  });
+  expect(warm && inputsInWords(warm).slice(1)).toEqual([
+    expect.stringContaining(
+      "30 of 91 requests (33%) sent an input that was sent in the load out/main, and were answered sooner (median 20 ms, that of new inputs 200 ms): a cache of the target answers them",
+    ),
+    expect.stringContaining("60 of 91 requests (65.9%) began as one in the load out/main (256 bytes of the messages)"),
+  ]);
+  const other = await inputsOf([{ digest: 7 }, { digest: 8 }], earlier(7));
+  expect(other?.earlier).toEqual({ from: "out/main", repeated: 0, begunAlike: 0 });
+  expect(other && inputsInWords(other)).toEqual([
+    "no request sent an input that was sent in the load out/main, or began as one",
+  ]);
 });
 
 test.each<[string, Opened, string | undefined]>([

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { CONNECTION_PHASES, type InputsOfRun, type TimesByConnection } from "../../formats/run-inputs.ts";
 import { omitUndefined } from "../../lib/omit-undefined.ts";
 import type { Database } from "../tables/database.ts";
+import { DIGESTS } from "../tables/run-tables.ts";
 import { BEYOND_CHANCE } from "./metrics/failed-addresses.ts";
 import { MEASURED, type Requests } from "./read/measured-requests.ts";
 
@@ -16,16 +17,27 @@ const FEWEST = 20;
  */
 const SENT = `SELECT c.op, c.workload, c.model, c.phase, c.outcome, coalesce(r.ttft_us, r.e2e_us) / 1000 AS ms, r.cached_tokens, r.input_tokens,
   NOT coalesce(r.reused, FALSE) AS opened, r.lookup_us / 1000 AS lookup, r.connect_us / 1000 AS connect, r.tls_us / 1000 AS tls,
-  r.input_digest, row_number() OVER (PARTITION BY r.input_digest ORDER BY c.n) = 1 AS fresh,
+  r.input_digest, r.prefix_digest, coalesce(r.turn, 1) = 1 AS is_first, row_number() OVER (PARTITION BY r.input_digest ORDER BY c.n) = 1 AS fresh,
   r.prefix_digest IS NULL OR coalesce(r.turn, 1) > 1 OR row_number() OVER (PARTITION BY r.prefix_digest, coalesce(r.turn, 1) > 1 ORDER BY c.n) = 1 AS begins
   FROM calls AS c JOIN requests AS r ON r.rowid = c.n WHERE r.input_digest IS NOT NULL`;
 
-const n = z.number();
+/** What was sent before the load. */
+export interface EarlierInputs {
+  /** What sent it, as the user named it. */
+  readonly from: string;
+  /** The paths of its records. */
+  readonly records: readonly string[];
+}
 
-/** What is known of the inputs; undefined where no record says what was sent. */
-export async function inputsOf(database: Database): Promise<InputsOfRun | undefined> {
-  const ok = `${MEASURED} AND outcome = 'ok'`;
-  const told = `${ok} AND cached_tokens IS NOT NULL AND input_tokens > 0`;
+const n = z.number();
+const OK = `${MEASURED} AND outcome = 'ok'`;
+
+/**
+ * What is known of the inputs; undefined where no record says what was sent.
+ * @param earlier what was sent before the load; absent: it is not asked for
+ */
+export async function inputsOf(database: Database, earlier?: EarlierInputs): Promise<InputsOfRun | undefined> {
+  const told = `${OK} AND cached_tokens IS NOT NULL AND input_tokens > 0`;
   const [found] = await database.all(
     `SELECT count(*) FILTER (${MEASURED}) AS requests, count(*) FILTER (${MEASURED} AND NOT fresh) AS repeated, count(*) FILTER (${MEASURED} AND NOT begins) AS alike, count(*) FILTER (fresh) AS distinct_inputs,
       count(*) FILTER (${told}) AS telling, coalesce(sum(least(cached_tokens, input_tokens)) FILTER (${told}), 0)::DOUBLE AS cached, coalesce(sum(input_tokens) FILTER (${told}), 0)::DOUBLE AS tokens FROM (${SENT})`,
@@ -38,20 +50,45 @@ export async function inputsOf(database: Database): Promise<InputsOfRun | undefi
     repeated,
     begunAlike,
     distinct,
-    times: repeated < FEWEST ? undefined : await timesOf(database, ok, "fresh"),
-    begunTimes: begunAlike - repeated < FEWEST ? undefined : await timesOf(database, ok, "begins"),
+    times: repeated < FEWEST ? undefined : await timesOf(database, SENT, ["fresh", "NOT fresh"]),
+    begunTimes: begunAlike - repeated < FEWEST ? undefined : await timesOf(database, SENT, ["begins", "NOT begins"]),
     cached: telling === 0 ? undefined : { requests: telling, share: cached / tokens },
+    earlier: earlier && (await earlierOf(database, earlier)),
   });
 }
 
-/** The times of the kind of requests of which most were repeated, and enough were not. @param fresh what says that one is not */
-async function timesOf(database: Database, ok: string, fresh: "fresh" | "begins"): Promise<InputsOfRun["times"]> {
+/** How many measured requests sent what was sent before the load. */
+async function earlierOf(database: Database, { from, records }: EarlierInputs): Promise<InputsOfRun["earlier"]> {
+  await database.run("CREATE TEMP TABLE earlier (input_digest BIGINT, prefix_digest BIGINT)");
+  for (const path of records) await database.run(`INSERT INTO earlier ${DIGESTS}`, path);
+  const isIn = (digest: string): string => `coalesce(${digest} IN (SELECT ${digest} FROM earlier), FALSE)`;
+  const known = `SELECT *, ${isIn("input_digest")} AS again, is_first AND ${isIn("prefix_digest")} AS begun FROM (${SENT})`;
+  const [found = { again: 0, begun: 0 }] = await database.all(
+    `SELECT count(*) FILTER (again) AS again, count(*) FILTER (begun) AS begun FROM (${known}) WHERE ${MEASURED}`,
+    z.object({ again: n, begun: n }),
+  );
+  const { again: repeated, begun: begunAlike } = found;
+  return omitUndefined<NonNullable<InputsOfRun["earlier"]>>({
+    from,
+    repeated,
+    begunAlike,
+    times: repeated < FEWEST ? undefined : await timesOf(database, known, ["fresh AND NOT again", "again"]),
+    begunTimes:
+      begunAlike - repeated < FEWEST ? undefined : await timesOf(database, known, ["begins AND NOT begun", "begun"]),
+  });
+}
+
+/** Conditions of requests, and of those that they are told apart from. */
+type Such = readonly [such: string, other: string];
+
+/** The times of the kind of requests of which most were repeated, and enough were new. @param sent the query that has them */
+async function timesOf(database: Database, sent: string, [fresh, repeated]: Such): Promise<InputsOfRun["times"]> {
   const [most] = await database.all(
-    ofKind(fresh, `(SELECT * FROM (${SENT}) WHERE ${ok} AND ms IS NOT NULL)`, {
+    ofKind([fresh, repeated], `(SELECT * FROM (${sent}) WHERE ${OK} AND ms IS NOT NULL)`, {
       freshMs: quantile(0.5, fresh),
       early: quantile(0.25, fresh),
-      repeatedMs: quantile(0.5, `NOT ${fresh}`),
-      late: quantile(0.75, `NOT ${fresh}`),
+      repeatedMs: quantile(0.5, repeated),
+      late: quantile(0.75, repeated),
     }),
     z.object({ freshMs: n, early: n, repeatedMs: n, late: n }),
   );
@@ -62,13 +99,13 @@ const quantile = (share: number, which: string): string => `quantile_disc(ms, ${
 
 const KIND = "op, workload, model";
 
-/** Figures of the kind of requests of which most are no such, and enough are. */
-const ofKind = (such: string, from: string, figures: Readonly<Record<string, string>>): string =>
+/** Figures of the kind of requests of which most are the others, and enough are such. */
+const ofKind = ([such, other]: Such, from: string, figures: Readonly<Record<string, string>>): string =>
   `SELECT ${Object.entries(figures)
     .map(([name, figure]) => `${figure} AS "${name}"`)
     .join(
       ", ",
-    )} FROM ${from} GROUP BY ${KIND} HAVING count(*) FILTER (${such}) >= ${FEWEST} AND count(*) FILTER (NOT ${such}) >= ${FEWEST} ORDER BY count(*) FILTER (NOT ${such}) DESC LIMIT 1`;
+    )} FROM ${from} GROUP BY ${KIND} HAVING count(*) FILTER (${such}) >= ${FEWEST} AND count(*) FILTER (${other}) >= ${FEWEST} ORDER BY count(*) FILTER (${other}) DESC LIMIT 1`;
 
 /** Times that differ by less, as a share of those on reused connections, are not told apart. */
 const LEAST_DIFFERENCE = 0.05;
@@ -82,7 +119,7 @@ export async function timesByConnectionOf({ database, facts }: Requests): Promis
   const place = `rank() OVER (PARTITION BY ${KIND} ORDER BY ms) + (count(*) OVER (PARTITION BY ${KIND}, ms) - 1) / 2 AS place`;
   const medians = CONNECTION_PHASES.map((name) => [name, `coalesce(median(${name}) FILTER (opened), 0)`]);
   const [most] = await database.all(
-    ofKind("opened", `(SELECT *, ${place} FROM (${SENT}) WHERE ${MEASURED} AND outcome = 'ok' AND ms IS NOT NULL)`, {
+    ofKind(["opened", "NOT opened"], `(SELECT *, ${place} FROM (${SENT}) WHERE ${OK} AND ms IS NOT NULL)`, {
       opened: "count(*) FILTER (opened)",
       openedMs: quantile(0.5, "opened"),
       reused: "count(*) FILTER (NOT opened)",

@@ -36,7 +36,7 @@ import { notableRequests } from "./read/notable-requests.ts";
 import { canSend } from "./read/run-workloads.ts";
 import type { Read } from "./read/shards.ts";
 import { regionsOf } from "./regions.ts";
-import { inputsOf, timesByConnectionOf } from "./repeated-inputs.ts";
+import { type EarlierInputs, inputsOf, timesByConnectionOf } from "./repeated-inputs.ts";
 import { nearestRank } from "./stats/quantiles.ts";
 import { Sample } from "./stats/sample.ts";
 import { conclude } from "./validity/conclude.ts";
@@ -57,6 +57,8 @@ export interface LoadInput extends LoadFiles {
   readonly tool: string;
   /** What came of checking exchanges of it against the specification; absent when that was not asked for. */
   readonly check?: SampleCheck;
+  /** What was sent before the load; absent: it is not asked for. */
+  readonly earlier?: EarlierInputs | undefined;
 }
 
 /** A run with what its result was computed from. */
@@ -95,7 +97,7 @@ export async function analyzeLoad(input: LoadInput, database: Database): Promise
   const { requests } = read;
   const { counts, metrics } = await load.whole.units;
   const regions = await regionsOf(read);
-  const inputs = await inputsOf(database);
+  const inputs = await inputsOf(database, input.earlier);
   const connections = await timesByConnectionOf(requests);
   const run: RunResult = {
     ...headOf(input, read),

@@ -9,8 +9,8 @@ export type Cell = string | number | boolean | null | readonly Cell[] | { readon
 export type LineSource = (add: (line: string) => void) => Promise<void>;
 
 export interface Database {
-  /** Runs a statement that has no result. */
-  run(sql: string): Promise<void>;
+  /** Runs a statement that has no result. @param path of the file that it reads, its parameter; absent: it reads none */
+  run(sql: string, path?: string): Promise<void>;
   /** The rows of a small result, checked. */
   all<T>(sql: string, row: z.ZodType<T>): Promise<readonly T[]>;
   /** The rows of a large result in order, some thousands at once, checked. */

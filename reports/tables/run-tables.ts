@@ -208,6 +208,9 @@ const linesIn = (types: Readonly<Record<string, string>>, reading: Reading): str
     .map(([member, type]) => `${quoted(member)}: ${literal(type)}`)
     .join(", ")}}, maximum_object_size = ${LONGEST_LINE}, ignore_errors = ${reading === "lenient"})`;
 
+/** A query of the digests of what records say was sent, each once; a line that cannot be read is left out. */
+export const DIGESTS = `SELECT DISTINCT input_digest, prefix_digest FROM (${linesIn({ input_digest: "BIGINT", prefix_digest: "BIGINT" }, "lenient")}) WHERE input_digest IS NOT NULL`;
+
 /** A table of which each row is a line of a file, or a part of one. */
 interface FileTable extends Table {
   readonly columns: readonly ReadColumn[];

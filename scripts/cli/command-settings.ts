@@ -45,6 +45,10 @@ export interface CommonFlags {
 /** What a scenario is named by, for the help of a command. */
 export const SCENARIO_CHOICES = `${Object.keys(SCENARIOS).join(", ")}, or a .ts or .js file of your own; without one, --workload names a file that describes the load`;
 
+/** What `--against` is for. */
+export const AGAINST =
+  "count the requests whose input an earlier load sent, or that begin as one of it: its result folder";
+
 /** What a command does, in a module of its own that is loaded when it is run: its help does without. */
 export const onDemand =
   <A extends readonly unknown[]>(load: () => Promise<{ readonly run: (...given: A) => Promise<void> }>) =>

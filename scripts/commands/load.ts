@@ -1,7 +1,7 @@
 /** `assay load`: loads a target and measures it. */
 
 import { Command } from "commander";
-import { onDemand, SCENARIO_CHOICES, withSettings } from "../cli/command-settings.ts";
+import { AGAINST, onDemand, SCENARIO_CHOICES, withSettings } from "../cli/command-settings.ts";
 
 const EXAMPLES = `
 Examples:
@@ -10,5 +10,6 @@ Examples:
 
 export const command = withSettings(new Command("load").argument("[scenario]", SCENARIO_CHOICES), "load")
   .option("--plan", "print what would be sent, send nothing")
+  .option("--against <dir>", AGAINST)
   .addHelpText("after", EXAMPLES)
   .action(onDemand(() => import("../load/load-command.ts")));

@@ -18,12 +18,13 @@ import { ALL_FORMATS, FORMAT_NAMES, parseFormats, type ReportFormat } from "../.
 import { searchTerminal } from "../../reports/search/search-terminal.ts";
 import { notOneOf } from "../../settings/nearest.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import { type CommonFlags, withSettings } from "../cli/command-settings.ts";
+import { AGAINST, type CommonFlags, withSettings } from "../cli/command-settings.ts";
 import { coloured, notify, printResult } from "../cli/console.mjs";
 import { InconclusiveError } from "../cli/exit-codes.ts";
 import { createResultFolder, holds, isUnwritten } from "../cli/result-folder.ts";
 import { readSearch, writeSearchViews } from "../search/search-folder.ts";
 import { conformanceLines, writeConformanceViews } from "../views/conformance-views.ts";
+import { earlierInputs } from "../views/earlier-inputs.ts";
 import { adviceFor, loadResultOf, recordFoldersOf, withTools, writeLoadViews } from "../views/load-views.ts";
 import { kindOf, matrixOf, resultOf, writeMatrixViews } from "../views/matrix-views.ts";
 import { PUBLISHED } from "../views/published-result.ts";
@@ -33,6 +34,7 @@ interface ReportFlags extends CommonFlags {
   readonly format?: string;
   readonly as?: string;
   readonly parquet?: boolean;
+  readonly against?: string;
 }
 
 export const command = withSettings(
@@ -45,6 +47,7 @@ export const command = withSettings(
   .option("--format <list>", `formats of the reports: ${FORMAT_NAMES.join(",")} (default: all)`)
   .option("--parquet", "of a load: write its requests and the gaps between chunks as Parquet files too")
   .option("--as <list>", `of a load: what these tools would have printed for it (${Object.keys(TOOLS).join(",")})`)
+  .option("--against <dir>", `of a load: ${AGAINST}`)
   .action(async (folders: readonly string[], flags: ReportFlags) => {
     const formats = flags.format === undefined ? ALL_FORMATS : parseFormats(flags.format);
     const [only = ""] = folders;
@@ -136,7 +139,8 @@ async function reportLoad(
     throw new UsageError("Cannot write a badge, a summary or a HAR file of a load: they are of conformance results.");
   }
   const tools = toolsIn(flags.as);
-  const read = await loadResultOf(folders, isMerged);
+  const earlier = flags.against === undefined ? undefined : await earlierInputs(flags.against, folders);
+  const read = await loadResultOf(folders, { isMerged, earlier });
   const run = tools.length === 0 ? read : await withTools(read, folders, tools);
   const out = destination(beside, flags);
   await writeLoadViews(out, run, folders, formats);
@@ -165,10 +169,15 @@ function toolsIn(list = ""): readonly string[] {
   throw new UsageError(`Cannot report as other tools: ${endSentence(notOneOf(unknown, Object.keys(TOOLS)))}`);
 }
 
-/** @throws UsageError when tools or tables are asked for of what is no single load */
-function requireNoOfLoad({ as, parquet }: ReportFlags): void {
-  if (as === undefined && parquet !== true) return;
-  const what = as === undefined ? "write tables (--parquet)" : `report as other tools (--as ${as})`;
+/** @throws UsageError when something is asked for that only a single load has */
+function requireNoOfLoad({ as, parquet, against }: ReportFlags): void {
+  const asked = [
+    as && `report as other tools (--as ${as})`,
+    parquet && "write tables (--parquet)",
+    against && `look for repeated inputs (--against ${against})`,
+  ];
+  const what = asked.find(Boolean);
+  if (!what) return;
   throw new UsageError(
     `Cannot ${what}: the folder holds no single load. Name the result folder of a load, such as run-1 of a load that was repeated.`,
   );

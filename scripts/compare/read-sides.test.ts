@@ -11,7 +11,8 @@ function runIn(folder: string, change: (header: string) => string = (header) => 
   mkdirSync(folder, { recursive: true });
   const { records, client } = makeRun({ warmupS: 0, durationS: 2 });
   const [header = "", ...lines] = records;
-  writeFileSync(join(folder, FILES.records), [change(header), ...lines].join("\n"));
+  const sent = lines.map((line, index) => line.replace('"op":', `"input_digest":${index + 1},"op":`));
+  writeFileSync(join(folder, FILES.records), [change(header), ...sent].join("\n"));
   writeFileSync(join(folder, FILES.client), client.join("\n"));
   return folder;
 }
@@ -41,7 +42,7 @@ test("a run that is given twice is refused, for one side or for both", async () 
   }
 });
 
-test("a load that the runners of a cluster shared is one run", async () => {
+test("a load that the runners of a cluster shared is one run, and what the base sent is known of the new one", async () => {
   const [whole, other] = [newFolder(), newFolder()];
   const segment = (part: string) => (header: string) => header.replace(/}$/, `,"segment":"${part}"}`);
   for (const folder of [whole, other]) {
@@ -51,6 +52,9 @@ test("a load that the runners of a cluster shared is one run", async () => {
   }
   const { base, new: next } = await readSides({ base: [whole], new: [other] }, []);
   expect([base, next].map(({ runs }) => runs.map(({ run }) => run.shards?.length))).toEqual([[2], [2]]);
+  const [before, after] = [base, next].map(({ runs }) => runs[0]?.run.inputs);
+  expect(before?.earlier).toBeUndefined();
+  expect(after?.earlier?.repeated).toBe(after?.requests ?? 0);
   await expect(readSides({ base: [whole], new: [runIn(newFolder())] }, [])).resolves.toBeDefined();
 });
 

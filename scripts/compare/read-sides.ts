@@ -6,11 +6,12 @@ import { FILES } from "../../formats/file-names.ts";
 import type { RecordHeader } from "../../formats/records.ts";
 import { BETWEEN_RUNS, differenceOf } from "../../load/shape/same-load.ts";
 import type { Sides } from "../../reports/compare/gate-data.ts";
-import { inputsSent, sentByBase } from "../../reports/compare/inputs-of-base.ts";
 import type { SideRun } from "../../reports/compare/side-samples.ts";
+import type { EarlierInputs } from "../../reports/load/repeated-inputs.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { InconclusiveError } from "../cli/exit-codes.ts";
 import { foldersIn } from "../cli/trust.ts";
+import { earlierIn } from "../views/earlier-inputs.ts";
 import { analyzedLoadOf, recordFoldersOf, recordHeaderOf } from "../views/load-views.ts";
 import { RunDatabase } from "../views/run-database.ts";
 
@@ -40,20 +41,20 @@ export async function readSides(folders: Sides<readonly string[]>, opened: RunDa
   const all = [...folders.base, ...folders.new];
   requireOnce(all);
   await requireSameLoad(folders);
-  const read = async (side: readonly string[], sent?: ReadonlySet<number>) => {
+  const read = async (side: readonly string[], earlier?: EarlierInputs) => {
     const runs: SideRun[] = [];
     for (const folder of side) {
       const parts = recordFoldersOf(folder);
       const isMerged = parts[0] !== folder;
       const database = await RunDatabase.empty(parts);
       opened.push(database);
-      const analyzed = await analyzedLoadOf(parts, database, isMerged);
-      runs.push({ folder, ...analyzed, ...(sent && { sentByBase: await sentByBase(database, sent) }) });
+      const analyzed = await analyzedLoadOf(parts, database, { isMerged, earlier });
+      runs.push({ folder, ...analyzed });
     }
     return { runs };
   };
   const base = await read(folders.base);
-  return { base, new: await read(folders.new, await inputsSent(base.runs.map((run) => run.read.database))) };
+  return { base, new: await read(folders.new, earlierIn("the base", folders.base.flatMap(recordFoldersOf))) };
 }
 
 /** Requires that all runs are different ones: the same twice looks like runs that do not differ. */

@@ -101,7 +101,7 @@ export async function reportRunners(
       `Cannot report on ${name}: no runner left records. ${see} that the runners may write to the claim.`,
     );
   }
-  const run = await loadResultOf(held, parallelism > 1);
+  const run = await loadResultOf(held, { isMerged: parallelism > 1 });
   await writeLoadViews(folder, run, held);
   return run;
 }

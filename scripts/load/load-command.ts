@@ -16,6 +16,7 @@ import { refusedHeader } from "../cli/refused-header.ts";
 import { inResultFolder } from "../cli/result-folder.ts";
 import { folderForTarget, givenTarget, prefixNotice } from "../cli/target.ts";
 import { scenarioTitle } from "../toolchain/bundle-scenario.ts";
+import { earlierInputs } from "../views/earlier-inputs.ts";
 import { targetOf } from "./connection.ts";
 import { countWordsFor } from "./count-words.ts";
 import { loadPreview } from "./load-preview.ts";
@@ -31,14 +32,15 @@ import { startNotice, waitNotice } from "./segment-checks.ts";
 import { traceNotice } from "./trace-notice.ts";
 import { undecidedNotice } from "./undecided-notice.ts";
 
-type LoadFlags = CommonFlags & Readonly<Record<string, unknown>>;
+type LoadFlags = CommonFlags & { readonly against?: string } & Readonly<Record<string, unknown>>;
 
 /** Runs the load that flags describe, or shows what it would send, and sets the exit code of the process. */
 export async function run(scenario: string | undefined, flags: LoadFlags): Promise<void> {
   const isPreview = flags["plan"] === true;
   requireUsedFlags(scenario, flags);
   await countWordsFor("load", scenario, flags);
-  const plan = planLoad(scenario, flags, undefined, !isPreview);
+  const planned = planLoad(scenario, flags, undefined, !isPreview);
+  const plan = flags.against === undefined ? planned : { ...planned, earlier: await earlierInputs(flags.against) };
   checkRoute(plan.settings.target, plan.settings);
   const undecided = undecidedNotice(plan);
   if (isPreview) {

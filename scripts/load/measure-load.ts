@@ -34,7 +34,7 @@ export async function measureLoad(plan: LoadPlan, folder: string, progress: Prog
   };
   const run = await whileInterruptible(interrupted, async () => {
     await writeCheckViews(folder);
-    const result = await loadResultOf([folder]);
+    const result = await loadResultOf([folder], { earlier: plan.earlier });
     await writeLoadViews(folder, result, [folder]);
     return result;
   });

@@ -14,6 +14,7 @@ import type { GivenSettings } from "../../load/spec/load-json.ts";
 import { ratesOf, shapeNamed } from "../../load/spec/load-shapes.ts";
 import { formatRates, steady, steadyRate } from "../../load/spec/rates.ts";
 import { primedIn, type WorkloadEntry, type Workloads } from "../../load/spec/workload.ts";
+import type { EarlierInputs } from "../../reports/load/repeated-inputs.ts";
 import { checkReach, type Reach } from "../../route/route.ts";
 import { defaultRate } from "../../scenarios/scenario-list.ts";
 import { formatOutput, type Output } from "../../settings/outputs.ts";
@@ -58,6 +59,8 @@ export interface LoadPlan {
   readonly canaries: readonly string[];
   /** How often it is run, and the time between two runs. */
   readonly repeat: { readonly times: number; readonly pauseMs: number };
+  /** What was sent before it; absent: that is not asked for. */
+  readonly earlier?: EarlierInputs;
 }
 
 /**

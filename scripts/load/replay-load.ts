@@ -37,7 +37,7 @@ export const holdsLoad = (folder: string): boolean =>
 export async function replayLoad(folder: string): Promise<ReplayedLoad> {
   const published = holds(folder, RUN) ? publishedRunIn(folder) : undefined;
   const sources = recordFoldersOf(folder);
-  const read = await loadResultOf(sources, sources[0] !== folder);
+  const read = await loadResultOf(sources, { isMerged: sources[0] !== folder });
   const tools = toolsOf(published?.["tools"]);
   const run = tools.length === 0 ? read : await withTools(read, sources, tools);
   if (published === undefined) return { run, sources };

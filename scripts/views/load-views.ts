@@ -20,6 +20,7 @@ import { objectivesOf } from "../../load/spec/load-table.ts";
 import { type CheckedFolder, sampleCheckOf } from "../../reports/load/metrics/sample-check.ts";
 import { describeLoad } from "../../reports/load/read/load-description.ts";
 import { relatedRequests } from "../../reports/load/read/related-requests.ts";
+import type { EarlierInputs } from "../../reports/load/repeated-inputs.ts";
 import { type AnalyzedLoad, analyzeLoad } from "../../reports/load/summarize-load.ts";
 import { ToolPrediction } from "../../reports/load/tools/predict-tools.ts";
 import { type SteadyPart, steadyPartOf } from "../../reports/load/validity/run-steadiness.ts";
@@ -39,14 +40,21 @@ import { conformanceResultOf, writeConformanceViews } from "./conformance-views.
 import { inFolder } from "./page-above.ts";
 import { withDatabase } from "./run-database.ts";
 
+/** How the records in folders are read. */
+interface Reading {
+  /** Whether they are to be a whole load, so that a segment may be missing; absent: where there are several. */
+  readonly isMerged?: boolean | undefined;
+  /** What was sent before the load; absent: it is not asked for. */
+  readonly earlier?: EarlierInputs | undefined;
+}
+
 /**
  * Summarizes the records of one run, or of the shards of one, in one folder each.
- * @param isMerged whether they are to be a whole load, so that a segment may be missing; absent: where there are several
  * @throws UsageError when a folder holds no records of a run
  */
-export async function loadResultOf(folders: readonly string[], isMerged?: boolean): Promise<RunResult> {
+export async function loadResultOf(folders: readonly string[], reading: Reading = {}): Promise<RunResult> {
   return withDatabase(folders, async (database) => {
-    const { run, span } = await analyzedLoadOf(folders, database, isMerged);
+    const { run, span } = await analyzedLoadOf(folders, database, reading);
     return withoutUnwritable({
       ...(await withRelated(run, database, span.origin)),
       evidence: await evidenceIn(folders),
@@ -129,7 +137,7 @@ async function* requestsIn(folders: readonly string[]): AsyncGenerator<RequestRe
 export async function analyzedLoadOf(
   folders: readonly string[],
   database: Database,
-  isMerged = folders.length > 1,
+  { isMerged = folders.length > 1, earlier }: Reading = {},
 ): Promise<AnalyzedLoad> {
   const headers = await Promise.all(folders.map(recordHeaderOf));
   const [first] = headers;
@@ -156,6 +164,7 @@ export async function analyzedLoadOf(
     ),
     tool: TOOL,
     isMerged,
+    earlier,
     ...(check && { check }),
     ...(steady && { steady }),
   });
@@ -205,13 +214,16 @@ export function adviceFor(folder: string): string {
 
 const MOST_NAMED = 5;
 
-/** The result folders in a folder. */
-const runsInside = (folder: string): readonly string[] =>
+/** The result folders in a folder. @param files of which each has one */
+export const runsInside = (
+  folder: string,
+  files: readonly string[] = [FILES.records, FILES.verdicts],
+): readonly string[] =>
   !existsSync(folder)
     ? []
     : foldersIn(folder)
         .map((name) => join(folder, name))
-        .filter((inside) => [FILES.records, FILES.verdicts].some((file) => holds(inside, file)))
+        .filter((inside) => files.some((file) => holds(inside, file)))
         .toSorted((a, b) => a.localeCompare(b, "en", { numeric: true }));
 
 /** The header of the records of a run. @throws UsageError when a folder holds none */

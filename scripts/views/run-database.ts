@@ -140,8 +140,12 @@ export class RunDatabase implements Database {
     return new RunDatabase(instance, connection, scratch);
   }
 
-  async run(sql: string): Promise<void> {
-    await this.#connection.run(sql);
+  async run(sql: string, path?: string): Promise<void> {
+    try {
+      await this.#connection.run(sql, path === undefined ? [] : [withoutPattern(path)]);
+    } catch (error) {
+      throw path === undefined ? error : notRead(path, error);
+    }
   }
 
   async all<T>(sql: string, row: z.ZodType<T>): Promise<readonly T[]> {

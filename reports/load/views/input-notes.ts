@@ -8,7 +8,7 @@ import { formatNumber, formatShare } from "../../numbers.ts";
  * @param planned share of the input tokens that a cache can have by the settings; absent: none is planned
  */
 export function inputsInWords(
-  { requests, repeated, times, begunAlike = 0, begunTimes, cached }: InputsOfRun,
+  { requests, repeated, times, begunAlike = 0, begunTimes, cached, earlier }: InputsOfRun,
   planned?: number,
 ): readonly string[] {
   return [
@@ -17,6 +17,7 @@ export function inputsInWords(
     ...(begunAlike - repeated < MOST_DIFFERENT * requests || planned !== undefined
       ? []
       : [begunInWords(requests, begunAlike, begunTimes)]),
+    ...(earlier === undefined ? [] : earlierInWords(requests, earlier)),
     ...(cached === undefined || (cached.share === 0 && planned === undefined)
       ? []
       : [
@@ -45,8 +46,38 @@ export function connectionsInWords({ opened, openedMs, reused, reusedMs, phases 
     : `${which}; ${PHASES[longest.name]} took ${formatNumber(longest.ms)} ms of it`;
 }
 
-function begunInWords(requests: number, begunAlike: number, times: InputsOfRun["times"]): string {
-  const which = `${formatNumber(begunAlike)} of ${formatNumber(requests)} requests (${formatShare(begunAlike / requests)}) began as one before in this run (256 bytes of the messages)`;
+/** Where inputs were sent before, as a part of a sentence. */
+interface Before {
+  readonly sent: string;
+  readonly begun: string;
+  /** How to send others. */
+  readonly advice: string;
+}
+const IN_RUN: Before = {
+  sent: "sent before in this run",
+  begun: "before in this run",
+  advice: "send each prompt once (--set unique-prompts=true, or a larger file)",
+};
+
+/** What was sent in an earlier load, which was asked for. */
+function earlierInWords(
+  requests: number,
+  { from, repeated, begunAlike, times, begunTimes }: NonNullable<InputsOfRun["earlier"]>,
+): readonly string[] {
+  const before: Before = {
+    sent: `sent in the load ${from}`,
+    begun: `in the load ${from}`,
+    advice: "send others (--set unique-prompts=true without --seed, or another file)",
+  };
+  if (begunAlike === 0 && repeated === 0) return [`no request sent an input that was ${before.sent}, or began as one`];
+  return [
+    ...(repeated === 0 ? [] : [repeatedInWords(requests, repeated, times, before)]),
+    ...(begunAlike <= repeated ? [] : [begunInWords(requests, begunAlike, begunTimes, before)]),
+  ];
+}
+
+function begunInWords(requests: number, begunAlike: number, times: InputsOfRun["times"], { begun } = IN_RUN): string {
+  const which = `${formatNumber(begunAlike)} of ${formatNumber(requests)} requests (${formatShare(begunAlike / requests)}) began as one ${begun} (256 bytes of the messages)`;
   if (times === undefined) return `${which}, and a cache of prefixes may have had that part`;
   const medians = `median ${formatNumber(times.repeatedMs)} ms, that of new beginnings ${formatNumber(times.freshMs)} ms`;
   return times.sooner
@@ -54,9 +85,13 @@ function begunInWords(requests: number, begunAlike: number, times: InputsOfRun["
     : `${which}; they were not clearly answered sooner (${medians})`;
 }
 
-function repeatedInWords(requests: number, repeated: number, times: InputsOfRun["times"]): string {
-  const which = `${formatNumber(repeated)} of ${formatNumber(requests)} requests (${formatShare(repeated / requests)}) sent an input that was sent before in this run`;
-  const advice = "send each prompt once (--set unique-prompts=true, or a larger file)";
+function repeatedInWords(
+  requests: number,
+  repeated: number,
+  times: InputsOfRun["times"],
+  { sent, advice } = IN_RUN,
+): string {
+  const which = `${formatNumber(repeated)} of ${formatNumber(requests)} requests (${formatShare(repeated / requests)}) sent an input that was ${sent}`;
   if (times === undefined) return `${which}, which a cache of the target may have answered: ${advice}`;
   const medians = `median ${formatNumber(times.repeatedMs)} ms, that of new inputs ${formatNumber(times.freshMs)} ms`;
   return times.sooner
