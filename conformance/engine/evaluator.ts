@@ -3,6 +3,7 @@
 import type { RequestName } from "../../contract/fields.ts";
 import { API_PREFIX, PATHS } from "../../contract/service.ts";
 import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
+import { refusedRequests } from "../judges/exchange-kinds.ts";
 import { isServerError, wasServed } from "../judges/refusal.ts";
 import { requestName } from "../judges/request-rules.ts";
 import { latestTask } from "../judges/task-history.ts";
@@ -10,7 +11,7 @@ import { refusesModel } from "../judges/unknown-model.ts";
 import { atWrongAddress, foreignResponse, withoutPrefix } from "../judges/wrong-address.ts";
 import { type Clause, type Context, isFirst } from "../model/clause.ts";
 import { type ClauseVerdict, inconclusive, verdictFrom } from "../model/findings.ts";
-import { inForm, leftOut, type Probe, type TargetForm } from "../model/probe.ts";
+import { LEFT_OUT, type LeftOut, type Probe, sentWithout } from "../model/probe.ts";
 import { bareKey, chat, chatUnlimited, chatUnprefixed } from "../probes/chat.ts";
 import { embed, embedUnprefixed } from "../probes/embeddings.ts";
 import { blockedBy, cameInPart, harnessError, inapplicable, type Judgement, judgeClause } from "./judge-clause.ts";
@@ -59,24 +60,23 @@ const UNPREFIXED: readonly Probe[] = [
   embedUnprefixed(PATHS.embeddings.slice(API_PREFIX.length)),
 ];
 
-const REFUSED: readonly number[] = [400, 422];
-const isRefusedChat = (exchange: Exchange): boolean =>
-  requestName(exchange) === "chat" && REFUSED.includes(exchange.answer?.status ?? 0);
+const REFUSED_CHAT = refusedRequests("chat");
 
 const endpointOf = ({ probes: [probe] }: Clause): string | undefined =>
   probe.kind === "task" ? PATHS.videos : Object.values(PATHS).find((path) => probe.path.startsWith(path));
 
-/** A violation of the form of the specification, which the other clauses are judged without. */
-const goingOn = (own: ClauseVerdict, form: TargetForm): Judgement => ({
+/** That a target refuses what is in every request, without which the other clauses are judged. */
+const goingOn = (own: ClauseVerdict, without: LeftOut): Judgement => ({
   ...own,
-  reason: `${own.reason}; the other clauses are judged without ${leftOut(form)}`,
-  form,
+  reason: `${own.reason}; the other clauses are judged without ${LEFT_OUT[without]}`,
+  without,
   goesOn: true,
 });
 
-/** A clause whose requests are sent in another form; undefined for one that is about what the form leaves out. */
-function clauseInForm(clause: Clause, form: TargetForm): Clause | undefined {
-  const sent = (probes: readonly Probe[]): readonly Probe[] => probes.flatMap((probe) => inForm(probe, form) ?? []);
+/** A clause whose requests are sent without something; undefined for one that is about that. */
+function clauseWithout(clause: Clause, without: LeftOut): Clause | undefined {
+  const sent = (probes: readonly Probe[]): readonly Probe[] =>
+    probes.flatMap((probe) => sentWithout(probe, without) ?? []);
   const [own, ...others] = sent(clause.probes);
   if (own === undefined || others.length + 1 < clause.probes.length) return undefined;
   const { alsoSent, again, confirmedBy } = clause;
@@ -121,12 +121,15 @@ export const evaluator = (
 
 class ClauseEvaluator {
   readonly #byId: ReadonlyMap<string, Clause>;
+  /** By endpoint, the clause about its minimal request. */
+  readonly #firsts: ReadonlyMap<string | undefined, Clause>;
   readonly #source: ExchangeSource;
   readonly #context: Context;
   readonly #end: End;
 
   constructor(clauses: readonly Clause[], source: ExchangeSource, context: Context, end: End) {
     this.#byId = new Map(clauses.map((clause) => [clause.id, clause]));
+    this.#firsts = new Map(clauses.filter(isFirst).map((clause) => [endpointOf(clause), clause]));
     this.#source = source;
     this.#context = context;
     this.#end = end;
@@ -150,52 +153,47 @@ class ClauseEvaluator {
     const needs = await Promise.all(known.map(async (id) => ({ id, verdict: await this.#judgementOf(id) })));
     const blocked = blockedBy(needs.filter(({ verdict }) => !verdict.goesOn));
     if (blocked !== undefined) return (await this.#inPart(clause, blocked)) ?? blocked;
-    const form = needs.find(({ verdict }) => verdict.form !== undefined)?.verdict.form;
-    if (form === undefined) return await this.#orInOtherForm(clause, await this.#judged(clause));
-    return await this.#judgedIn(form, clause);
+    const without = needs.find(({ verdict }) => verdict.without !== undefined)?.verdict.without;
+    if (without === undefined) return await this.#orWithout(clause, await this.#judged(clause));
+    return await this.#judgedWithout(without, clause);
   }
 
-  /** What a clause comes to at a target that is asked in another form; BLOCKED where it is about what that leaves out. */
-  async #judgedIn(form: TargetForm, clause: Clause): Promise<Judgement> {
-    const sent = clauseInForm(clause, form);
-    if (sent !== undefined) return { ...(await this.#judged(sent)), form };
-    const first = this.#firstOf(clause);
+  /** What a clause comes to at a target that is asked without what it refuses; BLOCKED where the clause is about that. */
+  async #judgedWithout(without: LeftOut, clause: Clause): Promise<Judgement> {
+    const sent = clauseWithout(clause, without);
+    if (sent !== undefined) return { ...(await this.#judged(sent)), without };
+    const first = this.#firsts.get(endpointOf(clause));
     const said = first && blockedBy([{ id: first.id, verdict: await this.#judgementOf(first.id) }]);
     return said ?? (await this.#judged(clause));
   }
 
   /**
-   * What a clause comes to that was judged in the form of the specification: where the target serves the endpoint in another form
-   * alone, its first clause finds that, and the others are judged in that one.
+   * What a clause comes to that was judged as the specification has it: where the target serves the endpoint without a part of that
+   * alone, the first clause of the endpoint finds that, and the others are judged so.
    */
-  async #orInOtherForm(clause: Clause, own: Judgement): Promise<Judgement> {
-    const first = this.#firstOf(clause);
+  async #orWithout(clause: Clause, own: Judgement): Promise<Judgement> {
+    const first = this.#firsts.get(endpointOf(clause));
     if (first !== clause) {
-      const isOfForm = own.elsewhere || (own.verdict === "FAIL" && clause.explainedBy.includes(first?.id ?? ""));
-      const { form } = isOfForm && first !== undefined ? await this.#judgementOf(first.id) : {};
-      return form === undefined ? own : await this.#judgedIn(form, clause);
+      const mayFollow = own.elsewhere || (own.verdict === "FAIL" && clause.explainedBy.includes(first?.id ?? ""));
+      const { without } = mayFollow && first !== undefined ? await this.#judgementOf(first.id) : {};
+      return without === undefined ? own : await this.#judgedWithout(without, clause);
     }
-    if (own.elsewhere) return (await this.#servesBareKey()) ? await this.#judgedIn({ key: "bare" }, clause) : own;
+    if (own.elsewhere) return (await this.#servesBareKey(clause)) ? await this.#judgedWithout("bearer", clause) : own;
     if (own.verdict !== "FAIL") return own;
     const exchanges = await this.#packedOrOwn(clause.probes[0]);
-    if (await this.#servesWithoutLimit(exchanges)) return goingOn(own, { maxTokens: "none" });
+    if (await this.#servesWithoutLimit(exchanges)) return goingOn(own, "maxTokens");
     return (await this.#wrongAddress(own, exchanges)) ?? own;
   }
 
-  /** The clause about the minimal request of the same endpoint. */
-  #firstOf(clause: Clause): Clause | undefined {
-    return [...this.#byId.values()].find((one) => isFirst(one) && endpointOf(one) === endpointOf(clause));
-  }
-
-  /** Whether the target takes the key alone, which it refused as a bearer token. */
-  async #servesBareKey(): Promise<boolean> {
-    const tried = await Promise.all([bareKey(chat), bareKey(embed)].map((probe) => this.#packedOrOwn(probe)));
-    return tried.some((exchanges) => !isNotRun(exchanges) && exchanges.some(wasServed));
+  /** Whether the target takes the key alone, which it refused as a bearer token: of videos, which cost money, as chats tell. */
+  async #servesBareKey(clause: Clause): Promise<boolean> {
+    const tried = await this.#packedOrOwn(bareKey(endpointOf(clause) === PATHS.embeddings ? embed : chat));
+    return !isNotRun(tried) && tried.some(wasServed);
   }
 
   /** Whether the target serves a chat that it refused for what it holds, without max_tokens. */
   async #servesWithoutLimit(refused: Exchanges | NotRun): Promise<boolean> {
-    if (isNotRun(refused) || !refused.some(isRefusedChat)) return false;
+    if (isNotRun(refused) || !REFUSED_CHAT.fits(refused)) return false;
     const exchanges = await this.#source(chatUnlimited);
     return !isNotRun(exchanges) && exchanges.some(wasServed);
   }
@@ -320,7 +318,7 @@ class ClauseEvaluator {
       const served = isNotRun(others) ? undefined : others.find(wasServed);
       if (served !== undefined) {
         const verdict = verdictFrom("required", withoutPrefix(found, served), [...evidence, served.id]);
-        return goingOn(verdict, { prefix: "none" });
+        return goingOn(verdict, "prefix");
       }
     }
     return verdictFrom("required", inconclusive(atWrongAddress(found)), evidence);

@@ -12,7 +12,7 @@ import type { Answer, Exchange } from "../../formats/exchanges.ts";
 import { codingsIn, UnreadCodingError } from "../../lib/content-coding.ts";
 import { timeLimit } from "../../lib/time-limit.ts";
 import { Connections } from "../../route/connections.ts";
-import type { TargetForm, Tweaks } from "../model/probe.ts";
+import type { LeftOut, Tweaks } from "../model/probe.ts";
 import { BodyReader, type ReadBudget, readBudget } from "./body-reader.ts";
 import { failureOf } from "./failures.ts";
 import { RequestTime, type RequestTimes } from "./request-time.ts";
@@ -34,7 +34,7 @@ export interface Outgoing extends Tweaks {
   readonly path: string;
   readonly body?: string;
   readonly isPatient?: true;
-  readonly form?: TargetForm;
+  readonly without?: LeftOut;
   /** Value of x-request-id. */
   readonly requestId: string;
   /** Ends the request from outside. */
@@ -59,8 +59,8 @@ export function httpClient(options: ClientOptions): Client {
       sent += 1;
       const id = sent;
       const headers = headersFor(outgoing, options);
-      const { form, key = form?.key } = outgoing;
-      const url = options.target + (form?.prefix === "none" ? outgoing.path.slice(API_PREFIX.length) : outgoing.path);
+      const { without, key = without === "bearer" ? "bare" : undefined } = outgoing;
+      const url = options.target + (without === "prefix" ? outgoing.path.slice(API_PREFIX.length) : outgoing.path);
       // The clock of the machine may be set meanwhile; this one goes on from the start of the process.
       const startedAt = new Date(performance.timeOrigin + performance.now()).toISOString();
       const began = performance.now();
@@ -85,7 +85,7 @@ export function httpClient(options: ClientOptions): Client {
           headers,
           ...(outgoing.body !== undefined && { body: outgoing.body }),
           ...(key && { key }),
-          ...(form?.prefix && { prefix: form.prefix }),
+          ...(without === "prefix" && { prefix: "none" as const }),
         },
         ...(answer && { answer }),
         ...(failure && { failure: { ...failure, afterMs: Math.round(performance.now() - began) } }),
@@ -101,14 +101,14 @@ export function httpClient(options: ClientOptions): Client {
 }
 
 function headersFor(
-  { requestId, body, form, key = form?.key, keyName = "authorization", contentType }: Outgoing,
+  { requestId, body, without, key, keyName = "authorization", contentType }: Outgoing,
   { apiKey, headers, withoutHeader }: Connection,
 ): Record<string, string> {
   const sentKey = key === "none" ? undefined : key === "wrong" ? WRONG_KEY : apiKey;
   return {
     // What comes coded all the same is decoded: compression is permitted.
     ...withOwnHeaders({ requestId, body, headers, withoutHeader }),
-    ...(sentKey && { [keyName]: key === "bare" || form?.key === "bare" ? sentKey : bearer(sentKey) }),
+    ...(sentKey && { [keyName]: key === "bare" || without === "bearer" ? sentKey : bearer(sentKey) }),
     ...(body !== undefined && contentType !== "none" && { "content-type": JSON_MEDIA_TYPE }),
   };
 }

@@ -7,7 +7,7 @@ import { beyondReading } from "../judges/json-path.ts";
 import { isSuccess, isUnread, returned, UNDECIDED_STATUSES } from "../judges/status.ts";
 import type { Clause, Context } from "../model/clause.ts";
 import { type ClauseVerdict, type Finding, inconclusive, notApplicable, verdictFrom } from "../model/findings.ts";
-import type { TargetForm } from "../model/probe.ts";
+import type { LeftOut } from "../model/probe.ts";
 
 /** What a need came to. */
 export interface NeedVerdict {
@@ -40,9 +40,9 @@ export function inapplicable({ probes: [probe] }: Clause, { failingPrompt }: Con
 export interface Judgement extends ClauseVerdict {
   /** The response says nothing about the subject of the clause. */
   readonly elsewhere?: true;
-  /** In which form the target was asked, and is for what needs this clause; absent: in that of the specification. */
-  readonly form?: TargetForm;
-  /** It says what is wrong with the form of the specification: what needs it is judged in the other one. */
+  /** Without what the target was asked, and is for what needs this clause, since it refuses that. */
+  readonly without?: LeftOut;
+  /** It says that the target refuses that: what needs it is judged all the same. */
   readonly goesOn?: true;
 }
 

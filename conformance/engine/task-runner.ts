@@ -7,7 +7,7 @@ import { canonical } from "../../lib/json.ts";
 import { idOf, memberOf } from "../judges/json-path.ts";
 import { isSuccess, UNDECIDED_STATUSES } from "../judges/status.ts";
 import { createdNothing } from "../judges/task-history.ts";
-import type { Step, TargetForm, TaskProbe } from "../model/probe.ts";
+import type { LeftOut, Step, TaskProbe } from "../model/probe.ts";
 import { isInvalid } from "./request-risk.ts";
 import { type Fillings, filled, type RequestSpec } from "./request-sender.ts";
 import { sleep } from "./waiting.ts";
@@ -45,8 +45,8 @@ const CLEAN_UP = "clean-up";
 export class TaskRunner {
   readonly #options: TaskRunnerOptions;
   readonly #open = new Set<string>();
-  /** Of the tasks of a target that refuses the form of the specification. */
-  readonly #forms = new Map<string, TargetForm>();
+  /** What tasks were submitted without, since the target refuses it. */
+  readonly #without = new Map<string, LeftOut>();
   /** When each poll that is waited for is due. */
   readonly #duePolls = new Set<{ readonly atMs: number }>();
   /** How long a task takes to end by itself, once one did. */
@@ -111,7 +111,7 @@ export class TaskRunner {
     else if (task === undefined) journal({ event: "unknown", id, ...(status !== undefined && { status }) });
     else {
       this.#open.add(task);
-      if (probe.form !== undefined) this.#forms.set(task, probe.form);
+      if (probe.without !== undefined) this.#without.set(task, probe.without);
       journal({ event: "accepted", id, task });
     }
   }
@@ -199,8 +199,11 @@ export class TaskRunner {
 
   async #ask(task: string, request: RequestSpec): Promise<Exchange> {
     const { send, sendAtOnce } = this.#options;
-    const form = this.#forms.get(task);
-    const exchange = await (request.probe === CLEAN_UP ? sendAtOnce : send)({ ...request, ...(form && { form }) });
+    const without = this.#without.get(task);
+    const exchange = await (request.probe === CLEAN_UP ? sendAtOnce : send)({
+      ...request,
+      ...(without && { without }),
+    });
     this.#notice(task, exchange);
     return exchange;
   }

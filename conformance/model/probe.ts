@@ -32,17 +32,14 @@ export interface Tweaks {
   readonly raw?: string;
 }
 
-/** Forms that the specification states, and in which a target refuses what it serves otherwise: one clause says so, and the others are judged without them. */
-export interface TargetForm {
-  readonly prefix?: "none";
-  readonly key?: "bare";
-  readonly maxTokens?: "none";
-}
+/** What the specification states of every request, and what a target may refuse: one clause says so, and the others are judged without it. */
+export const LEFT_OUT = { prefix: "the prefix", bearer: "Bearer", maxTokens: "max_tokens" } as const;
+export type LeftOut = keyof typeof LEFT_OUT;
 
 interface Base extends Tweaks {
   readonly name: string;
-  /** How it is sent to a target that refuses the form of the specification. */
-  readonly form?: TargetForm;
+  /** What it is sent without, to a target that refuses that. */
+  readonly without?: LeftOut;
 }
 
 /** One request without lasting effect. */
@@ -110,33 +107,26 @@ export function task(path: string, probe: Omit<TaskProbe, "kind" | "name">): Tas
   return { kind: "task", name: nameOf(`POST ${path} then ${steps.join(", ")}`, body, tweaks), ...probe };
 }
 
-const LEFT_OUT = { prefix: "the prefix", key: "Bearer", maxTokens: "max_tokens" } as const;
-const IN_FORM = new RegExp(`, without (?:${Object.values(LEFT_OUT).join("|")})$`);
+const WITHOUT = new RegExp(`, without (?:${Object.values(LEFT_OUT).join("|")})$`);
 
-/** What a form leaves out, in words; undefined for none. */
-export const leftOut = (form: TargetForm): string | undefined =>
-  (["prefix", "key", "maxTokens"] as const).flatMap((part) => (form[part] === undefined ? [] : [LEFT_OUT[part]]))[0];
+/** The name of a probe as the specification has it, of one that is sent without something. */
+export const plainName = (name: string): string => name.replace(WITHOUT, "");
 
-/** The name of a probe as the specification has it, of one that is sent in another form. */
-export const plainName = (name: string): string => name.replace(IN_FORM, "");
-
-/** A probe in another form; undefined for one that is about what the form leaves out. */
-export function inForm<P extends Probe>(probe: P, form: TargetForm): P | undefined {
-  const left = leftOut(form);
+/** A probe that is sent without something; undefined for one that is about that. */
+export function sentWithout<P extends Probe>(probe: P, without: LeftOut): P | undefined {
   const { max_tokens: limit, ...others } = probe.body ?? {};
-  const isLimited = form.maxTokens !== undefined && limit !== undefined;
-  const isThere = probe.kind === "task" || probe.path.startsWith(API_PREFIX);
-  if (left === undefined || (form.prefix !== undefined && !isThere)) return probe;
+  const isLimited = without === "maxTokens" && limit !== undefined;
+  if (without === "prefix" && probe.kind === "request" && !probe.path.startsWith(API_PREFIX)) return probe;
   if (isLimited && limit !== SHORT_REPLY_TOKENS) return undefined;
   const before = probe.kind === "request" ? probe.afterRefused : undefined;
   const packed = probe.kind === "task" ? probe.packedIn : undefined;
   return {
     ...probe,
-    name: `${probe.name}, without ${left}`,
-    form,
+    name: `${probe.name}, without ${LEFT_OUT[without]}`,
+    without,
     ...(isLimited && { body: others }),
-    ...(before && { afterRefused: inForm(before, form) }),
-    ...(packed && { packedIn: inForm(packed, form) }),
+    ...(before && { afterRefused: sentWithout(before, without) }),
+    ...(packed && { packedIn: sentWithout(packed, without) }),
   };
 }
 

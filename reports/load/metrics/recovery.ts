@@ -211,6 +211,7 @@ async function follow(
 }
 
 const flag = (condition: string): string => `CAST(CAST(${condition} AS INTEGER) AS DOUBLE)`;
+
 /** When units were due, and whether each failed: as measured, and without those that the load generator can have failed. */
 function unitsBeyond(faults: OwnFaults, selection: Selection, more = "TRUE"): string {
   const failed = `outcome IN ${listOf(UNIT_OUTCOMES.filter(isFailure))}`;
