@@ -11,15 +11,17 @@ import { MEASURED, type Requests } from "./read/measured-requests.ts";
 /** Fewer requests of either kind say nothing of how they differ. */
 const FEWEST = 20;
 
-/**
- * Requests that sent an input, those of the warm-up too, with whether it is a new one, whether it begins as none before, and the time to the
- * first token or to the end. The later turns of a conversation begin as its first one, and count for none.
- */
-const SENT = `SELECT c.op, c.workload, c.model, c.phase, c.outcome, coalesce(r.ttft_us, r.e2e_us) / 1000 AS ms, r.cached_tokens, r.input_tokens,
+/** Requests that sent an input, those of the warm-up too, with the time to the first token or to the end. */
+const REQUESTS = `SELECT c.n, c.op, c.workload, c.model, c.phase, c.outcome, coalesce(r.ttft_us, r.e2e_us) / 1000 AS ms, r.cached_tokens, r.input_tokens,
   NOT coalesce(r.reused, FALSE) AS opened, r.lookup_us / 1000 AS lookup, r.connect_us / 1000 AS connect, r.tls_us / 1000 AS tls,
-  r.input_digest, r.prefix_digest, coalesce(r.turn, 1) = 1 AS is_first, row_number() OVER (PARTITION BY r.input_digest ORDER BY c.n) = 1 AS fresh,
-  r.prefix_digest IS NULL OR coalesce(r.turn, 1) > 1 OR row_number() OVER (PARTITION BY r.prefix_digest, coalesce(r.turn, 1) > 1 ORDER BY c.n) = 1 AS begins
-  FROM calls AS c JOIN requests AS r ON r.rowid = c.n WHERE r.input_digest IS NOT NULL`;
+  r.input_digest, r.prefix_digest, coalesce(r.turn, 1) = 1 AS is_first FROM calls AS c JOIN requests AS r ON r.rowid = c.n WHERE r.input_digest IS NOT NULL`;
+
+/**
+ * The same with whether the input is a new one, and whether it begins as none before. The later turns of a conversation begin as its
+ * first one, and count for none.
+ */
+const SENT = `SELECT *, row_number() OVER (PARTITION BY input_digest ORDER BY n) = 1 AS fresh,
+  prefix_digest IS NULL OR NOT is_first OR row_number() OVER (PARTITION BY prefix_digest, is_first ORDER BY n) = 1 AS begins FROM (${REQUESTS})`;
 
 /** What was sent before the load. */
 export interface EarlierInputs {
@@ -119,7 +121,7 @@ export async function timesByConnectionOf({ database, facts }: Requests): Promis
   const place = `rank() OVER (PARTITION BY ${KIND} ORDER BY ms) + (count(*) OVER (PARTITION BY ${KIND}, ms) - 1) / 2 AS place`;
   const medians = CONNECTION_PHASES.map((name) => [name, `coalesce(median(${name}) FILTER (opened), 0)`]);
   const [most] = await database.all(
-    ofKind(["opened", "NOT opened"], `(SELECT *, ${place} FROM (${SENT}) WHERE ${OK} AND ms IS NOT NULL)`, {
+    ofKind(["opened", "NOT opened"], `(SELECT *, ${place} FROM (${REQUESTS}) WHERE ${OK} AND ms IS NOT NULL)`, {
       opened: "count(*) FILTER (opened)",
       openedMs: quantile(0.5, "opened"),
       reused: "count(*) FILTER (NOT opened)",
