@@ -3,13 +3,11 @@ package route
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"net"
 	"net/netip"
 	"net/url"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -120,18 +118,10 @@ func TestANameIsLookedUpAgainAfterItsLifetimeAndWhenNoAddressResponds(t *testing
 }
 
 func TestStatedAddressesAreTakenInPlaceOfThoseOfTheResolverAsInNode(t *testing.T) {
-	var rows []struct {
+	for _, row := range shared[struct {
 		Name, URL          string
 		Resolve, Addresses []string
-	}
-	data, err := os.ReadFile(filepath.Join("..", "..", "testdata", "names.json"))
-	if err == nil {
-		err = json.Unmarshal(data, &rows)
-	}
-	if err != nil || len(rows) == 0 {
-		t.Fatal(err)
-	}
-	for _, row := range rows {
+	}](t, "names.json") {
 		route := new(Route)
 		if err := route.Resolve(row.Resolve); err != nil {
 			t.Fatal(err)

@@ -28,13 +28,23 @@ type proxyCase struct {
 	UnlikeGo string `json:"unlikeGo"`
 }
 
-func proxyCases(t *testing.T) (cases []proxyCase) {
-	data, err := os.ReadFile(filepath.Join("..", "..", "testdata", "proxies.json"))
+// shared are the cases of a file of scenarios/testdata, which Node runs too.
+func shared[T any](t *testing.T, name string) (cases []T) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("..", "..", "testdata", name))
 	if err == nil {
 		err = json.Unmarshal(data, &cases)
 	}
-	if err != nil || len(cases) < 60 {
-		t.Fatalf("%d cases, %v", len(cases), err)
+	if err != nil || len(cases) == 0 {
+		t.Fatalf("%s: %d cases, %v", name, len(cases), err)
+	}
+	return cases
+}
+
+func proxyCases(t *testing.T) []proxyCase {
+	cases := shared[proxyCase](t, "proxies.json")
+	if len(cases) < 60 {
+		t.Fatalf("%d cases", len(cases))
 	}
 	return cases
 }
@@ -132,20 +142,12 @@ func TestTheSecretsOfProxiesAreTheirCredentials(t *testing.T) {
 }
 
 func TestAResponseOfTheProxyItselfIsRecognised(t *testing.T) {
-	var cases []struct {
+	for _, c := range shared[struct {
 		Name    string            `json:"name"`
 		Status  int               `json:"status"`
 		Headers map[string]string `json:"headers"`
 		Own     bool              `json:"own"`
-	}
-	data, err := os.ReadFile(filepath.Join("..", "..", "testdata", "proxy-responses.json"))
-	if err == nil {
-		err = json.Unmarshal(data, &cases)
-	}
-	if err != nil || len(cases) == 0 {
-		t.Fatal(err)
-	}
-	for _, c := range cases {
+	}](t, "proxy-responses.json") {
 		header := http.Header{}
 		for name, value := range c.Headers {
 			header.Set(name, value)
