@@ -1,6 +1,6 @@
 /**
- * Searches for the limit of a mock whose capacity is known, with k6: how far what is found is from what was planted. The three
- * searches of a seed run at the same time, each against a mock of its own; their loads are light.
+ * Searches for the limit of a mock whose capacity is known, with k6: how far what is found is from what was planted. One search
+ * runs at a time, each against a mock of its own, so that the load generator is not the limit on two cores.
  */
 
 import { loadOf, type SearchResult } from "../formats/search.ts";
@@ -38,15 +38,13 @@ export async function benchSearch(context: BenchContext, seeds: number): Promise
   say(`\nsearches for the limit of a mock that serves ${LIMIT} chats/s; ${seeds} seeds`);
   const errors: number[] = [];
   for (let seed = 1; seed <= seeds; seed += 1) {
-    const results = await Promise.all(
-      Object.entries(RANGES).map(([name, range]) => searchOnce(context, name, range, seed)),
-    );
-    for (const [name, search] of results) {
+    for (const [name, range] of Object.entries(RANGES)) {
+      const search = await searchOnce(context, range, seed);
       const found = search.found === null ? undefined : loadOf(search.found);
       const error = found === undefined ? Number.NaN : found / LIMIT - 1;
       errors.push(error);
       const outcome = found === undefined ? search.conclusion : `${found}/s, ${percent(error)}`;
-      say(`  seed ${seed}, from ${name}: ${outcome}, ${search.steps.length} runs`);
+      say(`  seed ${seed}, from ${name}: ${outcome}, ${search.steps.length} runs, ${arrivalsOf(search)} arrivals`);
     }
   }
   const within = errors.filter((error) => Math.abs(error) < 0.05).length;
@@ -58,19 +56,20 @@ export async function benchSearch(context: BenchContext, seeds: number): Promise
 
 async function searchOnce(
   context: BenchContext,
-  name: string,
   range: Readonly<Record<string, string>>,
   seed: number,
-): Promise<readonly [string, SearchResult]> {
+): Promise<SearchResult> {
   const mock = await startMockProcess([...CAPACITY, ...REPLY, "--seed", String(seed)]);
   try {
     const flags = { ...FLAGS, ...range, target: mock.url, seed: String(seed * 1_000) };
     const plan = planSearch("chat-stream", flags, { env: {} });
     const state = { startedAt: new Date().toISOString(), steps: [] };
-    return [name, await runSearch(plan, context.newFolder("search"), state, SILENT)];
+    return await runSearch(plan, context.newFolder("search"), state, SILENT);
   } finally {
     await mock.stop();
   }
 }
+
+const arrivalsOf = ({ steps }: SearchResult): number => steps.reduce((sum, { arrivals }) => sum + arrivals, 0);
 
 const percent = (share: number): string => `${share >= 0 ? "+" : ""}${(100 * share).toFixed(1)}%`;

@@ -236,6 +236,10 @@ const sloResult = z.object({
     .boolean()
     .optional()
     .describe("of a percentile that chance leaves undecided: whether the figure of this run alone meets the bound"),
+  needsS: z
+    .int()
+    .optional()
+    .describe("of what chance leaves undecided: measured seconds of a run that decides it if its share stays as it is"),
   missedAt: z
     .array(
       z.object({

@@ -71,6 +71,12 @@ const searchStep = z.object({
     .literal(true)
     .optional()
     .describe("of a run that was to confirm: only chance left its objectives undecided, so near to a bound they are"),
+  needsS: z
+    .int()
+    .optional()
+    .describe(
+      "of a run that was undecided: measured seconds that decide all its objectives if their shares stay as they are",
+    ),
   repeated: z
     .number()
     .optional()

@@ -99,6 +99,7 @@ export function stepOf(run: RunResult, planned: PlannedStep): SearchStep {
     latency: stepLatency(run),
     ...(leftOpen.length > 0 && { leftOpen: [...leftOpen] }),
     ...(planned.purpose === "confirm" && verdict === "undecided" && isOfChance(run) && { byChance: true as const }),
+    needsS: verdict === "undecided" ? secondsThatDecide(run.slos) : undefined,
   });
 }
 
@@ -109,6 +110,13 @@ const isOfChance = ({ slos, validity }: RunResult): boolean =>
     const { unit, within } = parseSlo(expr);
     return ok !== null || criterion === true || byFigure !== undefined || (unit === "share" && within === undefined);
   });
+
+/** Measured seconds that decide every objective that is open; undefined where no length would, or none is known. */
+export function secondsThatDecide(slos: RunResult["slos"]): number | undefined {
+  const open = slos.filter(({ ok, criterion }) => ok === null && criterion !== true);
+  const needed = open.flatMap(({ needsS }) => needsS ?? []);
+  return needed.length > 0 && needed.length === open.length ? Math.max(...needed) : undefined;
+}
 
 function reasonOf({ conclusion, validity }: RunResult, verdict: StepVerdict, saturated: boolean): string {
   if (verdict === "missed" && saturated && !conclusion.includes("missed")) return "the queue of the target grew";

@@ -178,13 +178,16 @@ function requireSearchable({ slo = [], arrival, probeDuration, duration }: Searc
 /** Spare samples beyond those that the objectives need, since arrivals may be few by chance. */
 const SPARE = 1.05;
 
+/** The same of a run that takes the place of an undecided one, whose shares may be higher. */
+const SPARE_AFTER = 1.5;
+
 /** Runs that were undecided lengthen the next one at their load by two each, but no further than this. */
 const MOST_DOUBLINGS = 2;
 
 /**
  * How long a run must be. The runs before the last one are as short as they may be: they look at latencies and at the queue. After
  * one that could not decide these, the next has the samples that their percentiles need, and is twice as long. The run that
- * confirms has all units that any objective needs.
+ * confirms has all units that any objective needs, and after one that could not decide, those that it turned out to need.
  */
 function lengthsOf(values: SearchSettings, unit: SearchResult["unit"]): SearchPlan["lengthOf"] {
   const slos = objectivesOf(values).map(parseSlo);
@@ -197,11 +200,17 @@ function lengthsOf(values: SearchSettings, unit: SearchResult["unit"]): SearchPl
     const isConfirm = purpose === "confirm";
     const undecided = steps.filter(
       (step) => step[unit] === load && step.verdict === "undecided" && (step.purpose === "confirm") === isConfirm,
-    ).length;
-    const needed = isConfirm ? all : undecided > 0 ? latencies : 0;
+    );
+    const needed = isConfirm ? all : undecided.length > 0 ? latencies : 0;
     const least = perS === undefined ? 0 : Math.ceil((needed * SPARE) / perS) * 1_000;
-    const shortest = (isConfirm ? values.duration : values.probeDuration) * 2 ** Math.min(undecided, MOST_DOUBLINGS);
-    return Math.max(shortest, least * 2 ** Math.min(Math.max(0, undecided - (isConfirm ? 0 : 1)), MOST_DOUBLINGS));
+    const shortest = isConfirm ? Math.max(values.duration, least) : values.probeDuration;
+    const doublings = (runs: number): number => 2 ** Math.min(Math.max(0, runs), MOST_DOUBLINGS);
+    if (!isConfirm) {
+      return Math.max(shortest * doublings(undecided.length), least * doublings(undecided.length - 1));
+    }
+    const known = (undecided.at(-1)?.needsS ?? 0) * 1_000 * SPARE_AFTER;
+    const longest = shortest * doublings(MOST_DOUBLINGS);
+    return Math.max(shortest * doublings(undecided.length), known > longest ? 0 : known);
   };
 }
 

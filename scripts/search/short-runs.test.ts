@@ -11,6 +11,7 @@ import { evaluateSlo } from "../../reports/load/metrics/evaluate-slo.ts";
 import { describe } from "../../reports/load/stats/quantiles.ts";
 import { saturationOf } from "../../reports/load/validity/saturation.ts";
 import { probeObjectives } from "../../reports/search/probe-objectives.ts";
+import { secondsThatDecide } from "../../reports/search/search-step.ts";
 import { simulateQueue } from "../../tests/support/results/queue-simulation.ts";
 import { countsBeyond, queuedBlocks } from "../../tests/support/results/queued-blocks.ts";
 import { planSearch } from "./plan-search.ts";
@@ -21,8 +22,14 @@ const QUEUE = { servers: 8, serviceMs: 160 } as const;
 const LIMIT = 50;
 const SLOS = ["e2e_p95<400ms", "error_rate<1%"];
 
-/** What a run measures. @param failing share of the requests that fail */
-function measured(rate: number, seconds: number, random: () => number, failing: number) {
+/** What some requests of a target are like: the share of them that fail, and how many together tell as much as one. */
+interface Kind {
+  readonly failing?: number;
+  readonly alike?: number;
+}
+
+/** What a run measures. */
+function measured(rate: number, seconds: number, random: () => number, { failing = 0, alike = 1 }: Kind) {
   const jobs = Array.from({ length: Math.round((seconds + 2) * rate) }, (_, index) => ({
     due: (index * 1_000) / rate,
     service: QUEUE.serviceMs * (0.9 + 0.2 * random()),
@@ -41,8 +48,8 @@ function measured(rate: number, seconds: number, random: () => number, failing: 
   const growth = saturationOf(queuedBlocks(arrivals, seconds), seconds);
   const slos = SLOS.map((expr): SloResult => {
     const slo = parseSlo(expr);
-    const beyond = () => beyondOf(slo, countsBeyond(slo, took));
-    return evaluateSlo(slo, metrics, { unfinished: 0, beyond });
+    const beyond = () => beyondOf(slo, countsBeyond(slo, took), undefined, alike);
+    return evaluateSlo(slo, metrics, { unfinished: 0, beyond, lasts: seconds * 1_000 });
   });
   return { metrics, slos, saturated: growth !== undefined };
 }
@@ -56,7 +63,7 @@ function verdictOf(
   return results.some((result) => result === null || result === "undecided") ? "undecided" : "met";
 }
 
-function search(seed: number, flags: Readonly<Record<string, string>>, failing: number) {
+function search(seed: number, flags: Readonly<Record<string, string>>, kind: Kind) {
   const objectives = { slo: SLOS[0] ?? "", target: "http://127.0.0.1:9" };
   const { space, lengthOf } = planSearch("chat-stream", { ...objectives, ...flags }, { env: {} });
   const steps: SearchStep[] = [];
@@ -64,12 +71,13 @@ function search(seed: number, flags: Readonly<Record<string, string>>, failing: 
   while (next.do === "run" && steps.length < 60) {
     const { load, purpose } = next;
     const seconds = lengthOf(load, purpose, steps) / 1_000;
-    const run = measured(load, seconds, randomOf(seed, "short runs", String(steps.length)), failing);
+    const run = measured(load, seconds, randomOf(seed, "short runs", String(steps.length)), kind);
     const { slos, saturated } = run;
     const verdict = verdictOf(run, purpose);
     const known = { reason: "", validity: "VALID", objectives: slos, arrivals: 0, run: `run-${steps.length}` };
     const byChance = purpose === "confirm" && verdict === "undecided" && { byChance: true as const };
-    steps.push({ ...known, rate: load, purpose, seconds, verdict, saturated, ...byChance });
+    const needsS = secondsThatDecide(slos);
+    steps.push({ ...known, rate: load, purpose, seconds, verdict, saturated, ...byChance, needsS });
     next = nextOf(steps, space);
   }
   return { end: next, steps };
@@ -77,13 +85,14 @@ function search(seed: number, flags: Readonly<Record<string, string>>, failing: 
 
 const SEEDS = Array.from({ length: 20 }, (_, seed) => seed + 1);
 
-test.each<[string, Readonly<Record<string, string>>, number]>([
-  ["of 6 seconds", { rate: "2", max: "100", probeDuration: "6s" }, 0],
-  ["of 20 seconds", { rate: "5", max: "100" }, 0],
-  ["with failures that are allowed", { rate: "2", max: "100", probeDuration: "6s" }, 0.001],
-])("short runs %s find the limit in 20 of 20 seeds, and are short", (_, flags, failing) => {
+test.each<[string, Readonly<Record<string, string>>, Kind]>([
+  ["of 6 seconds", { rate: "2", max: "100", probeDuration: "6s" }, {}],
+  ["of 20 seconds", { rate: "5", max: "100" }, {}],
+  ["with failures that are allowed", { rate: "2", max: "100", probeDuration: "6s" }, { failing: 0.001 }],
+  ["of a target that stalls now and then", { rate: "5", max: "100", duration: "20s" }, { alike: 40 }],
+])("short runs %s find the limit in 20 of 20 seeds, and are short", (_, flags, kind) => {
   for (const seed of SEEDS) {
-    const { end, steps } = search(seed, flags, failing);
+    const { end, steps } = search(seed, flags, kind);
     const { met, missed } = bracketOf(steps);
     expect(end, `seed ${seed}`).toMatchObject({ do: "end", why: "confirmed", limitedBy: "target" });
     expect(Math.abs((met ?? 0) / LIMIT - 1), `seed ${seed}`).toBeLessThan(0.05);
@@ -94,7 +103,7 @@ test.each<[string, Readonly<Record<string, string>>, number]>([
 });
 
 test("a target that fails more than is allowed at every load is not confirmed", () => {
-  const { end, steps } = search(1, { rate: "2", max: "100", probeDuration: "6s" }, 0.1);
+  const { end, steps } = search(1, { rate: "2", max: "100", probeDuration: "6s" }, { failing: 0.1 });
   expect(end).toMatchObject({ do: "end", why: "lowest-missed", found: null });
   expect(steps.filter(({ purpose, verdict }) => purpose === "confirm" && verdict === "met")).toEqual([]);
 });

@@ -200,19 +200,24 @@ function decideStatistic(slo: Slo, result: MetricResult, possible: MetricResult,
   if (beyond === undefined) return undecided(slo, `${slo.metric} was not measured`);
   const ok = decideRange(beyond, context);
   const rounding = result.error === undefined || observed === null ? [] : [formatError(result.error)];
-  const note = [...censored, ...rounding, ...(observed === null || ok === null ? [inWords(slo, beyond, context)] : [])];
+  const why = observed === null || ok === null ? inWords(slo, beyond, context) : undefined;
+  const note = [...censored, ...rounding, ...(why === undefined ? [] : [why.note])];
   const byFigure = ok === null && isMeasured ? decideRange(beyond, { confidence: "none" }) : null;
   return {
     expr,
     observed,
     ok,
     ...(byFigure !== null && { byFigure }),
+    ...why,
     ...(note.length > 0 && { note: note.join("; ") }),
   };
 }
 
+/** Why an objective is undecided, and how long a run would decide it, where only chance leaves it so. */
+type Why = Pick<SloResult, "needsS"> & { readonly note: string };
+
 /** `3.5% of 200 requests exceed the bound, 5% may: about 900 more needed at this share`. */
-function inWords(slo: Slo, beyond: Beyond, { confidence, grows, lasts }: Context): string {
+function inWords(slo: Slo, beyond: Beyond, { confidence, grows, lasts }: Context): Why {
   const { certain, possible, count, allowed, alike, of, withGaps, open, isRounded } = beyond;
   const [least, most] = [certain / count, possible / count].map(formatShare);
   const are = `${isUpper(slo) ? "exceed the bound" : "are below the bound"}, ${formatShare(allowed)} may`;
@@ -221,13 +226,14 @@ function inWords(slo: Slo, beyond: Beyond, { confidence, grows, lasts }: Context
   );
   if (atBest !== atWorst) {
     const why = open > 0 ? `${plural(open, "request")} did not start or end` : isRounded ? FULL_RECORDS : LATE;
-    return `${least} to ${most} ${are}: ${why}`;
+    return { note: `${least} to ${most} ${are}: ${why}` };
   }
   const found = `${most} of ${plural(count, of)}${withGaps ? " with gaps" : ""}${asFewAs(count, alike)} ${are}`;
-  return atBest === null
-    ? `${found}: ${moreNeeded({ bad: possible, count, allowed, alike }, { confidence, lasts })}`
-    : found;
+  if (atBest !== null) return { note: found };
+  return whyWith(`${found}: `, moreNeeded({ bad: possible, count, allowed, alike }, { confidence, lasts }));
 }
+
+const whyWith = (before: string, { note, ...needs }: Why): Why => ({ note: `${before}${note}`, ...needs });
 
 /** Units are alike that tell as much as fewer than three quarters of them. */
 const ALIKE = 4 / 3;
@@ -332,7 +338,7 @@ function ofUnits(
   const holdsWith = (value: number): boolean | null => holdsOfUnits(slo, value, count, counts);
   const ok = holdsWith(observed);
   const result = { expr: slo.expr, observed, ok };
-  if (ok === null) return { ...result, note: tooFew(shareOf(slo, observed, count, counts), counts) };
+  if (ok === null) return { ...result, ...tooFew(shareOf(slo, observed, count, counts), counts) };
   const isOfUnits = isShare || slo.metric === "ok" || slo.end !== undefined;
   const withOpen = (value: number): number =>
     !isOfUnits ? value : isShare ? (Math.round(value * count) + open) / count : value + open;
@@ -361,19 +367,24 @@ interface Value {
 const ROUGHLY = 2;
 
 /** `of 300 requests, too few to decide: about 2,100 more needed at this share`. */
-function tooFew(share: Share, of: Context): string {
+function tooFew(share: Share, of: Context): Why {
   const needed = moreNeeded(share, of);
-  return `of ${plural(share.count, "request")}${asFewAs(share.count, share.alike)}, ${needed === TOO_CLOSE ? needed : `too few to decide: ${needed}`}`;
+  const found = `of ${plural(share.count, "request")}${asFewAs(share.count, share.alike)}, `;
+  return whyWith(needed.note === TOO_CLOSE ? found : `${found}too few to decide: `, needed);
 }
 
 const TOO_CLOSE = "too close to the bound to decide";
 
 /** What would decide a share: `about 2,100 more needed at this share (--duration 4m)`. */
-function moreNeeded(share: Share, { confidence, lasts }: Pick<Context, "confidence" | "lasts">): string {
+function moreNeeded(share: Share, { confidence, lasts = Number.NaN }: Pick<Context, "confidence" | "lasts">): Why {
   const more = moreUnits(share, confidence);
-  if (more === undefined) return TOO_CLOSE;
-  const longer = lasts === undefined ? Number.NaN : lasts + (lasts * more) / share.count;
-  const flag = longer <= LONGEST_MS ? ` (--duration ${formatAtLeast(longer)})` : "";
-  if (share.bad === 0) return `${formatNumber(more)} more needed${flag}`;
-  return `about ${formatNumber(Number(more.toPrecision(ROUGHLY)))} more needed at this share${flag}`;
+  if (more === undefined) return { note: TOO_CLOSE };
+  const longer = lasts + (lasts * more) / share.count;
+  const isPossible = longer <= LONGEST_MS;
+  const number = share.bad === 0 ? more : Number(more.toPrecision(ROUGHLY));
+  const needed = `${formatNumber(number)} more needed`;
+  return {
+    note: `${share.bad === 0 ? needed : `about ${needed} at this share`}${isPossible ? ` (--duration ${formatAtLeast(longer)})` : ""}`,
+    ...(isPossible && { needsS: Math.ceil(longer / 1_000) }),
+  };
 }
