@@ -14,6 +14,8 @@ interface Entry {
   readonly source: string;
   /** Whether the text itself is the prompt. */
   readonly plain: boolean;
+  /** Whether the file is an object that lists it: the extension does not read it there. */
+  readonly listed?: true;
 }
 
 /** Longest entry, in bytes: a line without its line feed, or an item of an array. */
@@ -32,6 +34,13 @@ const tooLong = (place: string): BadEntry => new BadEntry(`${place} is longer th
 const NOT_SPACE = /[^ \t\r\n\f\v]/;
 /** How a text begins that is no array: a word in capitals in brackets, as in `[INST]`. */
 const TEMPLATE = /\[\/?[A-Z]/y;
+/** How a file begins that is one object which lists its entries, as AIPerf's inputs.json is. */
+const LISTED = /\{\s*"data"\s*:\s*(?=\[)/y;
+/** What follows its list; more members could hold what is to be sent. */
+const CLOSED = /\s*\}/y;
+const SPACE = /\s*/y;
+/** Characters that tell how a file begins. */
+const BEGIN = 256;
 
 const BLANK = /^[ \t\r\f\v]*$/;
 
@@ -45,7 +54,10 @@ export function* entriesIn(chunks: Iterable<string>): Generator<Entry> {
   const lines = text.lineOf(NOT_SPACE);
   if (lines === undefined) return;
   if (text.character === "[" && !text.begins(TEMPLATE)) yield* items(text);
-  else yield* linesFrom(text, lines, text.character !== "{");
+  else if (text.begins(LISTED)) {
+    text.skip(LISTED);
+    for (const item of items(text, CLOSED)) yield { ...item, listed: true };
+  } else yield* linesFrom(text, lines, text.character !== "{");
 }
 
 /** A text that comes in pieces, read from a place in it on. */
@@ -74,9 +86,9 @@ class Pieces {
     return this.#text.charAt(this.#at);
   }
 
-  /** Whether this pattern of two characters or three is at this place. */
+  /** Whether this pattern is at this place. */
   begins(pattern: RegExp): boolean {
-    while (this.#text.length < this.#at + 3 && this.#more());
+    while (this.#text.length < this.#at + BEGIN && this.#more());
     pattern.lastIndex = this.#at;
     return pattern.test(this.#text);
   }
@@ -132,8 +144,8 @@ function* linesFrom(text: Pieces, first: number, plain: boolean): Generator<Entr
   }
 }
 
-/** The items of an array; the text is at its bracket. */
-function* items(text: Pieces): Generator<Entry> {
+/** The items of an array; the text is at its bracket. @param end what may stand after it */
+function* items(text: Pieces, end = SPACE): Generator<Entry> {
   text.take();
   text.lineOf(NOT_SPACE);
   for (let item = 1; !(item === 1 && text.character === "]"); item += 1) {
@@ -151,6 +163,8 @@ function* items(text: Pieces): Generator<Entry> {
     if (text.character === "") throw new BadEntry(`the array ends within item ${item + 1}`);
   }
   text.take();
+  text.begins(end);
+  text.skip(end);
   text.lineOf(NOT_SPACE);
   if (text.character === "") return;
   throw new BadEntry(`the array is followed by "${text.character}", where the end of the file was expected`);

@@ -55,6 +55,13 @@ export const OTHER_LAYOUTS: readonly PromptLayout[] = [
         : "is a session of AIPerf with a turn that has no text",
   },
   {
+    name: "AIPerf inputs.json",
+    uses: ["payloads", "session_id"],
+    within: ["payloads", ["messages", "input", "prompt"]],
+    fits: ({ payloads }) => isListOf(payloads, isObject),
+    read: ({ payloads }) => ofPayloads(payloads),
+  },
+  {
     name: "WildChat",
     uses: ["conversation"],
     fits: ({ conversation }) => isListOf(conversation, isMessage),
@@ -127,8 +134,12 @@ function ofTurns(turns: unknown): WrittenPrompt | null {
     const content = String(isObject(turn) ? textIn(turn) : turn);
     return { role: String(role), content, ...(typeof delay === "number" && delay > 0 && { delay }) };
   });
-  return asked(all.map((said, at) => (said.role === all[at - 1]?.role ? { ...said, waits: true } : said)));
+  return inTurns(all);
 }
+
+/** What follows a message of the same speaker waits for a response. */
+const inTurns = (all: readonly Message[]): WrittenPrompt | null =>
+  asked(all.map((said, at) => (said.role === all[at - 1]?.role ? { ...said, waits: true } : said)));
 
 /** Of GSM8K, Open-Orca and SQuAD: a text that the question is about stands before it. */
 function ofQuestion({ question, system_prompt: system, context }: UnknownObject): WrittenPrompt {
@@ -151,18 +162,30 @@ function ofBody({ messages, input, prompt }: UnknownObject): WrittenPrompt | nul
   return 'has a "body" with none of messages, input, prompt';
 }
 
+/** The requests of a session: each holds all messages up to its turn, or those of its turn alone. */
+function ofPayloads(value: unknown): WrittenPrompt | null | string {
+  const payloads = Array.isArray(value) ? value.filter(isObject) : [];
+  const last = payloads.at(-1) ?? {};
+  const { messages } = last;
+  if (!Array.isArray(messages)) {
+    return payloads.length > 1 ? "is a session of AIPerf whose payloads have no messages" : ofBody(last);
+  }
+  const isWhole = messages.length >= payloads.length;
+  return inTurns(saidIn(isWhole ? messages : payloads.flatMap((each) => each["messages"])));
+}
+
 /** Roles that only a service with tools takes. */
 const TOOL_ROLES: readonly string[] = ["tool", "function"];
 
+const ofMessages = (value: unknown): WrittenPrompt | null => asked(saidIn(value));
+
 /** Messages with a text: those of tools, and calls of tools, are left out, and so are images. */
-function ofMessages(value: unknown): WrittenPrompt | null {
-  const messages = (Array.isArray(value) ? value : []).flatMap((item: unknown): Message[] => {
+const saidIn = (value: unknown): readonly Message[] =>
+  (Array.isArray(value) ? value : []).flatMap((item: unknown): Message[] => {
     const { role, content } = isObject(item) ? item : {};
     const text = contentText(content);
     return isText(role) && !TOOL_ROLES.includes(role) && isText(text) ? [{ role, content: text }] : [];
   });
-  return asked(messages);
-}
 
 /** The text of a content, which may be in parts. */
 const contentText = (content: unknown): unknown =>

@@ -51,7 +51,7 @@ const BLANK = /^[ \t\r\n\f\v]*$/;
 
 /**
  * Reads a prompts file. Its first character decides how: `{` begins JSON lines, one object each (`{"messages": […]}`,
- * `{"prompt": "…"}` or `{"input": "…"}`; further members are ignored), `[` one JSON array of such objects, and with any other
+ * `{"prompt": "…"}` or `{"input": "…"}`; further members are ignored), `[` and `{"data": [` one JSON array of such objects, and with any other
  * every line is a prompt. Blank lines are skipped. Rows of UltraChat (`messages` and `prompt`), of Alpaca and Dolly
  * (`instruction`) and of ShareGPT (`{"conversations": […]}`) are read too: what follows the last user message is dropped, and
  * conversations without a user, which published files hold, are skipped.
@@ -85,12 +85,12 @@ export function* promptEntries(
 ): Generator<ReadPrompt> {
   let found = false;
   try {
-    for (const { place, source, plain } of entriesIn(chunks)) {
+    for (const { place, source, plain, listed } of entriesIn(chunks)) {
       for (const read of plain ? [textLine(source)] : readEntry(source)) {
         if (read === null) continue;
         if (typeof read !== "string") {
           found = true;
-          yield read;
+          yield listed ? { ...read, isOwn: false } : read;
         } else if (onUnusable === undefined) throw new BadEntry(`${place} ${read}`);
         else onUnusable(`${place} ${read}`);
       }

@@ -3,6 +3,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { isObject } from "../../lib/json.ts";
 import { newFolder } from "../../tests/support/commands/assay-process.ts";
 import { checkPrompts } from "./check-prompts.ts";
 import { planLoad } from "./plan-load.ts";
@@ -39,6 +40,13 @@ describe("the first prompt of a file in the layout of", () => {
       { messages: [{ role: "system", content: "s" }, user("a")] },
       ["turns.timestamp"],
     ],
+    ...[[user("Hello"), user("More?")], [user("More?")]].map((messages): [string, unknown, unknown, string[]] => [
+      "AIPerf inputs.json",
+      { data: [{ session_id: "s", payloads: [{ messages: [user("Hello")], model: "m" }, { messages }] }] },
+      { messages: [user("Hello"), { ...user("More?"), waits: true }] },
+      ["payloads.model"],
+    ]),
+    ["prompt", { data: [{ prompt: "a" }] }, { prompt: "a" }, []],
     [
       "MT-Bench",
       { question_id: 81, turns: ["Compose a post.", "Rewrite it."], reference: [] },
@@ -96,7 +104,8 @@ describe("the first prompt of a file in the layout of", () => {
       [],
     ],
   ])("%s is %j", (layout, entry, first, unused) => {
-    const read = checkPrompts(fileOf(`${JSON.stringify(entry)}\n`));
+    const text = JSON.stringify(entry, null, isObject(entry) && "data" in entry ? 2 : undefined);
+    const read = checkPrompts(fileOf(`${text}\n`));
     expect(read).toMatchObject({ layout, first, unused, count: 1 });
     expect(JSON.parse(readFileSync(read.path, "utf8"))).toEqual(first);
   });
@@ -121,6 +130,13 @@ describe("the first prompt of a file in the layout of", () => {
     expect(checkPrompts(file)).toMatchObject({ layout, count: 1, path: file, unused: unused === "" ? [] : [unused] });
   });
 });
+
+test.each(['{"data": [{"prompt": "a"}], "more": 1}', '{"data": [{"prompt": "a"}]}\n{"data": [{"prompt": "b"}]}'])(
+  "%s is refused: an object that lists prompts has nothing else",
+  (text) => {
+    expect(() => checkPrompts(fileOf(text))).toThrow("the array is followed by");
+  },
+);
 
 test("lines that begin with [INST] are text", () => {
   const { count, first, path } = checkPrompts(
