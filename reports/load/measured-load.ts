@@ -127,7 +127,7 @@ export async function measureLoad(
 export class LoadPart {
   readonly selection: Selection;
   readonly #load: Measurable;
-  readonly #inTime = new Map<MetricName, Promise<InTime>>();
+  readonly #inTime = new Map<MetricName, InTime>();
   #units: Promise<MeasuredUnits> | undefined;
 
   constructor(load: Measurable, selection: Selection) {
@@ -141,46 +141,54 @@ export class LoadPart {
   }
 
   async #withExactness(units: MeasuredUnits): Promise<MeasuredUnits> {
-    const metrics: Record<string, MetricResult> = {};
-    for (const name of METRIC_NAMES) {
-      const result = units.metrics[name];
-      if (result === undefined) continue;
-      const exactness = metric(name).kind === "distribution" ? await this.#exactness(name, result) : {};
-      metrics[name] = { ...result, ...exactness };
+    const metrics: Record<string, MetricResult> = { ...units.metrics };
+    const names = METRIC_NAMES.filter((name) => name in metrics && metric(name).kind === "distribution");
+    for await (const [name, values] of this.#values(names)) {
+      const result = metrics[name];
+      if (result !== undefined) metrics[name] = { ...result, ...(await this.#exactness(name, result, values)) };
     }
     return { ...units, metrics };
   }
 
   /** How exact the figures of a metric are; nothing of one that has arrivals which never started as samples. */
-  async #exactness(name: MetricName, result: MetricResult): Promise<Exactness> {
+  async #exactness(name: MetricName, result: MetricResult, values: Float64Array): Promise<Exactness> {
     const { requests } = this.#load.read;
     const rows = rowsOf(this.selection);
     const chance = chanceOf(confidenceOf(this.#load.course.plan));
-    const values = await this.#values(name);
     if (values.length === 0 || result.notStarted !== undefined) return {};
-    const order = await this.inTime(name, values);
+    const order = this.#orderOf(name, values);
     if (name === "icl") {
       const { pool, requests: counted } = await requests.gaps(rows);
       return exactnessOf(order, { result, counted, chance, ranked: () => (rank) => pool.at(rank) });
     }
-    const sorted = values.slice().sort();
+    const isOfTasks = metric(name).ofTask !== undefined;
+    const counted = (isOfTasks ? undefined : await requests.independent(name, rows)) ?? values.length;
+    const sorted = values.sort();
     const ranked = () => (rank: number) => sorted[rank - 1] ?? Number.NaN;
-    const counted = metric(name).ofTask === undefined ? await requests.independent(name, rows) : values.length;
     return exactnessOf(order, { result, counted, chance, ranked });
   }
 
   /** What the order of the values of a metric in time tells. */
-  inTime(name: MetricName, values?: Float64Array): Promise<InTime> {
-    const known = this.#inTime.get(name) ?? Promise.resolve(values ?? this.#values(name)).then(inTime);
-    this.#inTime.set(name, known);
-    return known;
+  async inTime(name: MetricName): Promise<InTime> {
+    const known = this.#inTime.get(name);
+    if (known !== undefined) return known;
+    for await (const [, values] of this.#values([name])) return this.#orderOf(name, values);
+    return this.#orderOf(name, new Float64Array(0));
   }
 
-  #values(name: MetricName): Promise<Float64Array> {
+  #orderOf(name: MetricName, values: Float64Array): InTime {
+    const order = this.#inTime.get(name) ?? inTime(values);
+    this.#inTime.set(name, order);
+    return order;
+  }
+
+  async *#values(names: readonly MetricName[]): AsyncGenerator<readonly [MetricName, Float64Array]> {
     const { read } = this.#load;
-    return metric(name).ofTask === undefined
-      ? requestsInTime(read.requests, name, rowsOf(this.selection))
-      : tasksInTime(tasksOf(read, this.selection), name);
+    const [ofTasks, ofRequests] = [true, false].map((are) =>
+      names.filter((name) => (metric(name).ofTask !== undefined) === are),
+    );
+    yield* requestsInTime(read.requests, ofRequests ?? [], rowsOf(this.selection));
+    for (const name of ofTasks ?? []) yield [name, await tasksInTime(tasksOf(read, this.selection), name)];
   }
 
   /** Of an objective on goodput: requests that together tell as much as one that is independent, by the metrics that it bounds. */

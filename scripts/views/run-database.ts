@@ -166,10 +166,11 @@ export class RunDatabase implements Database {
       chunk !== null && chunk.rowCount > 0;
       chunk = await result.fetchChunk()
     ) {
-      const columns = chunk.getColumns();
-      for (let index = 0; index < chunk.rowCount; index += 1) {
+      const rows = chunk.rowCount;
+      const columns = Array.from(row, (_, at) => chunk.getColumnVector(at));
+      for (let index = 0; index < rows; index += 1) {
         for (let at = 0; at < row.length; at += 1) {
-          const value = columns[at]?.[index];
+          const value = columns[at]?.getItem(index);
           row[at] = typeof value === "number" ? value : Number.NaN;
         }
         take(row);

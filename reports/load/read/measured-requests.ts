@@ -7,6 +7,7 @@ import { type MetricName, metric, STALL_MS } from "../../../load/objectives/metr
 import type { Database } from "../../tables/database.ts";
 import { REQUEST_METRICS } from "../../tables/metric-sql.ts";
 import { Counted } from "../stats/counted.ts";
+import { FloatVector } from "../stats/float-vector.ts";
 import { Sample } from "../stats/sample.ts";
 import { BANDED, HIGH_TPOT, lowColumn } from "./calls-sql.ts";
 import type { ClockError } from "./clock-error.ts";
@@ -104,6 +105,8 @@ interface Facts {
   readonly resent: number;
   /** Measured requests that we cut off. */
   readonly cutOff: number;
+  /** Requests that are turns of conversations. */
+  readonly turns: number;
   /** Metrics that some request has. */
   readonly present: ReadonlySet<MetricName>;
   /** Operations of the measured phase. */
@@ -126,6 +129,7 @@ export class Requests {
   readonly clocks: { readonly largest: number; readonly interruptedMs: number };
   readonly #samples = new Map<string, Sample>();
   readonly #gaps = new Map<string, Promise<GapTotals>>();
+  #places: Promise<Uint32Array> | undefined;
   readonly #tokenSources = new Map<string, Promise<readonly z.infer<typeof named>[]>>();
 
   private constructor(database: Database, facts: Facts, clocks: readonly ClockError[]) {
@@ -222,9 +226,10 @@ export class Requests {
 
   /**
    * How many values of that sample are independent: those of the turns of one conversation are not, so that there are as many of
-   * conversations as of the turn that most of them have.
+   * conversations as of the turn that most of them have; undefined where there are no conversations, and each value is.
    */
-  async independent(name: MetricName, rows: SingleRows = {}): Promise<number> {
+  async independent(name: MetricName, rows: SingleRows = {}): Promise<number | undefined> {
+    if (this.facts.turns === 0) return undefined;
     const where = allOf(
       MEASURED,
       ...(metric(name).over === "all" ? [] : [COUNTS]),
@@ -265,20 +270,36 @@ export class Requests {
     this.#tokenSources.set(where, known);
     return Object.fromEntries((await known).map(({ name, n }) => [name, n]));
   }
+
+  /** The place of each measured request in the order of time, by its number: by when it was due. */
+  places(): Promise<Uint32Array> {
+    this.#places ??= placesOf(this.database);
+    return this.#places;
+  }
+}
+
+async function placesOf(database: Database): Promise<Uint32Array> {
+  const numbers = new FloatVector();
+  const inOrder = `SELECT CAST(n AS DOUBLE) FROM calls WHERE ${MEASURED} ORDER BY scheduled_us, n`;
+  await database.eachNumbers(inOrder, ([n = 0]) => numbers.push(n));
+  const ordered = numbers.view();
+  const places = new Uint32Array(ordered.reduce((most, n) => Math.max(most, n), -1) + 1);
+  for (let place = 0; place < ordered.length; place += 1) places[ordered[place] ?? 0] = place;
+  return places;
 }
 
 async function factsOf(database: Database, shards: number): Promise<Facts> {
   const [all] = await database.all(
     `SELECT count(*) AS length, count(*) FILTER (reused) AS reused, count(*) FILTER (${MEASURED} AND outcome = 'cancelled_by_us') AS "cutOff", CAST(coalesce(sum(resent), 0) AS DOUBLE) AS resent,
-      list(DISTINCT op) FILTER (${MEASURED}) AS ops, arg_min(leave, n) FILTER (${MEASURED} AND leave IS NOT NULL) AS "leftAt", count(leave) FILTER (${MEASURED}) AS leaving,
+      list(DISTINCT op) FILTER (${MEASURED}) AS ops, arg_min(leave, n) FILTER (${MEASURED} AND leave IS NOT NULL) AS "leftAt", count(leave) FILTER (${MEASURED}) AS leaving, count(turn) AS turns,
       ${REQUEST_METRICS.map((name) => `count(${quoted(name)}) AS ${quoted(name)}`).join(", ")} FROM calls`,
     z.looseObject({
-      ...{ length: count, reused: count, resent: count, cutOff: count, leaving: count },
+      ...{ length: count, reused: count, resent: count, cutOff: count, leaving: count, turns: count },
       ops: z.array(z.string()).nullable(),
       leftAt: z.string().nullable(),
     }),
   );
-  const { length = 0, reused = 0, resent = 0, cutOff = 0, leaving = 0, leftAt, ops, ...counts } = all ?? {};
+  const { length = 0, reused = 0, resent = 0, cutOff = 0, leaving = 0, turns = 0, leftAt, ops, ...counts } = all ?? {};
   const some: Readonly<Record<string, unknown>> = counts;
   const flags = await database.all(
     `SELECT name, count(*) AS n FROM (SELECT unnest(flags) AS name FROM requests JOIN calls ON calls.n = requests.rowid WHERE calls.phase = 'measure' AND calls.outcome = 'ok') GROUP BY name ORDER BY name`,
@@ -300,6 +321,7 @@ async function factsOf(database: Database, shards: number): Promise<Facts> {
     reused,
     resent,
     cutOff,
+    turns,
     present: new Set(REQUEST_METRICS.filter((name) => some[name] !== 0)),
     ops: OPS.filter((op) => ops?.includes(op)),
     flags: Object.fromEntries(flags.map(({ name, n }) => [name, n])),

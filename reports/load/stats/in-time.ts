@@ -7,7 +7,6 @@
  * scale of the values.
  */
 
-import { firstFrom } from "./first-from.ts";
 import { neighbourFactor, widening } from "./neighbours.ts";
 
 /** Blocks of time at most, each of as many values. */
@@ -32,7 +31,7 @@ export interface InTime {
   readonly freedom: number;
 }
 
-/** @param values in the order of time; those that are equal to each other are of one rank */
+/** @param values in the order of time; those that hardly differ are of one rank */
 export function inTime(values: Float64Array): InTime {
   const count = values.length;
   if (count < 2) return { alike: 1, relativeError: Number.NaN, freedom: 0 };
@@ -57,36 +56,41 @@ const isMoreThanChance = (scores: Float64Array, { inflation }: Spread): boolean 
 
 /** The exponential scores of values: that of a rank of n is ln(n / (n - rank)), with half a rank less. */
 function scoresOf(values: Float64Array): Float64Array {
-  const sorted = values.slice().sort();
-  const count = values.length;
-  const scores = new Float64Array(count);
-  for (let below = 0, upTo = 0; below < count; below = upTo) {
-    while (upTo < count && sorted[upTo] === sorted[below]) upTo += 1;
-    scores.fill(-Math.log1p(-(below + upTo) / 2 / count), below, upTo);
+  const { length: count } = values;
+  const parts = partsOf(values);
+  const sizes = new Int32Array(PARTS);
+  for (let index = 0; index < count; index += 1) sizes[parts[index] ?? 0] = (sizes[parts[index] ?? 0] ?? 0) + 1;
+  const scores = new Float64Array(PARTS);
+  for (let part = 0, below = 0; part < PARTS; part += 1) {
+    const size = sizes[part] ?? 0;
+    scores[part] = -Math.log1p(-(below + size / 2) / count);
+    below += size;
   }
-  const rankOf = ranksIn(sorted);
   const own = new Float64Array(count);
-  for (let index = 0; index < count; index += 1) own[index] = scores[rankOf(values[index] ?? 0)] ?? 0;
+  for (let index = 0; index < count; index += 1) own[index] = scores[parts[index] ?? 0] ?? 0;
   return own;
 }
 
-/** Parts of a range in which a value is looked for. */
+/** Values are of one rank that are in the same part of their range. */
 const PARTS = 1 << 16;
 
-/** Finds the rank of a value, from 0: in the part of the range that has it. */
-function ranksIn(ascending: Float64Array): (value: number) => number {
-  const least = ascending[0] ?? 0;
-  const scale = (PARTS - 1) / ((ascending.at(-1) ?? 0) - least);
-  const begins = new Int32Array(PARTS + 1);
-  for (const value of ascending) {
-    const part = Math.trunc((value - least) * scale) + 1;
-    begins[part] = (begins[part] ?? 0) + 1;
+/** Parts that are narrower, the nearer they are to the least value, down to this share of the range. */
+const NARROWEST = 1e-9;
+
+/** The part of its range that each value is in, in ascending order; what it is above the least value is so exact to 0.03%. */
+function partsOf(values: Float64Array): Uint16Array {
+  let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const value of values) {
+    if (value < least) least = value;
+    if (value > most) most = value;
   }
-  for (let part = 1; part <= PARTS; part += 1) begins[part] = (begins[part] ?? 0) + (begins[part - 1] ?? 0);
-  return (value) => {
-    const part = Math.trunc((value - least) * scale);
-    return firstFrom(ascending, value, begins[part], begins[part + 1]);
-  };
+  const unit = (most - least) * NARROWEST;
+  const scale = (PARTS - 1) / Math.log1p(1 / NARROWEST);
+  const parts = new Uint16Array(values.length);
+  for (let index = 0; index < parts.length; index += 1) {
+    parts[index] = Math.log1p(((values[index] ?? 0) - least) / unit) * scale;
+  }
+  return parts;
 }
 
 function meanOf(values: Float64Array): number {
