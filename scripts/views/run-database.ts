@@ -87,13 +87,15 @@ export class RunDatabase implements Database {
   readonly #instance: DuckDBInstance;
   readonly #connection: DuckDBConnection;
   readonly #scratch: string;
+  readonly #threads: string;
   /** What a file is named until it is whole: nobody else has such a file. */
   readonly #unfinished = `.${randomUUID()}.tmp`;
 
-  private constructor(instance: DuckDBInstance, connection: DuckDBConnection, scratch: string) {
+  private constructor(instance: DuckDBInstance, connection: DuckDBConnection, scratch: string, threads: string) {
     this.#instance = instance;
     this.#connection = connection;
     this.#scratch = scratch;
+    this.#threads = threads;
   }
 
   /**
@@ -137,7 +139,7 @@ export class RunDatabase implements Database {
     const instance = await DuckDBInstance.create(path, { ...CONFIG, threads, temp_directory: scratch });
     const connection = await instance.connect();
     await connection.run("PRAGMA disable_checkpoint_on_shutdown");
-    return new RunDatabase(instance, connection, scratch);
+    return new RunDatabase(instance, connection, scratch, threads);
   }
 
   async run(sql: string, path?: string): Promise<void> {
@@ -198,10 +200,12 @@ export class RunDatabase implements Database {
   async addRecords(shard: number, source: string | LineSource): Promise<boolean> {
     const path = typeof source === "string" ? source : await this.#written(source);
     try {
-      await this.run("BEGIN TRANSACTION");
-      for (const { file, sql } of fillTables(shard, "strict", FILES.records))
-        await this.#connection.run(sql, file === undefined ? [] : [withoutPattern(path)]);
-      await this.run("COMMIT");
+      await this.#inOrder(async () => {
+        await this.run("BEGIN TRANSACTION");
+        for (const { file, sql } of fillTables(shard, "strict", FILES.records))
+          await this.#connection.run(sql, file === undefined ? [] : [withoutPattern(path)]);
+        await this.run("COMMIT");
+      });
     } catch (error) {
       await this.run("ROLLBACK");
       if (UNFIT.test(reasonOf(error))) return false;
@@ -211,6 +215,17 @@ export class RunDatabase implements Database {
     const isFit = typeof source !== "string" || (await this.#areRecordsFit(shard));
     if (!isFit) await this.run(emptyTables(shard, FILES.records));
     return isFit;
+  }
+
+  /** Reads lines by one thread: they are numbered in their order, and others would be busy with waiting for it. */
+  async #inOrder(read: () => Promise<void>): Promise<void> {
+    if (this.#threads === "1") return read();
+    await this.#connection.run("SET threads = 1");
+    try {
+      await read();
+    } finally {
+      await this.#connection.run(`SET threads = ${this.#threads}`);
+    }
   }
 
   async #areRecordsFit(shard: number): Promise<boolean> {
@@ -251,8 +266,10 @@ export class RunDatabase implements Database {
       }
     };
     try {
-      await this.#connection.run("BEGIN TRANSACTION");
-      await run("strict");
+      await this.#inOrder(async () => {
+        await this.#connection.run("BEGIN TRANSACTION");
+        await run("strict");
+      });
     } catch (error) {
       await this.#connection.run("ROLLBACK");
       if (!UNFIT.test(reasonOf(error))) throw notRead(folder, error);

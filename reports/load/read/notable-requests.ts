@@ -91,8 +91,8 @@ const LISTED = 1_000_000;
  * @param phased what has the phase
  */
 export const slowestSql = (by: SlowBy, most: number, from = "requests AS r", phased = "r"): string =>
-  `SELECT r.rowid AS picked, row_number() OVER (ORDER BY ${SLOW_BY_SQL[by]} DESC, r.rowid) AS place FROM ${from}
-    WHERE ${phased}.phase = 'measure' AND r.outcome = 'ok' AND ${SLOW_BY_SQL[by]} IS NOT NULL ORDER BY place LIMIT ${most}`;
+  `SELECT picked, row_number() OVER (ORDER BY slow DESC, picked) AS place FROM (SELECT r.rowid AS picked, ${SLOW_BY_SQL[by]} AS slow FROM ${from}
+    WHERE ${phased}.phase = 'measure' AND r.outcome = 'ok' AND slow IS NOT NULL ORDER BY slow DESC, picked LIMIT ${most})`;
 
 /** The records of the requests that a query picks: of each its row (`picked`) and its place among them. */
 export const recordsOf = async (database: Database, picked: string): Promise<RequestRecord[]> =>
