@@ -201,13 +201,11 @@ export class RunDatabase implements Database {
     const path = typeof source === "string" ? source : await this.#written(source);
     try {
       await this.#inOrder(async () => {
-        await this.run("BEGIN TRANSACTION");
         for (const { file, sql } of fillTables(shard, "strict", FILES.records))
           await this.#connection.run(sql, file === undefined ? [] : [withoutPattern(path)]);
-        await this.run("COMMIT");
       });
+      await this.run("COMMIT");
     } catch (error) {
-      await this.run("ROLLBACK");
       if (UNFIT.test(reasonOf(error))) return false;
       throw notRead(path, error);
     }
@@ -217,12 +215,18 @@ export class RunDatabase implements Database {
     return isFit;
   }
 
-  /** Reads lines by one thread: they are numbered in their order, and others would be busy with waiting for it. */
+  /**
+   * Reads lines in a transaction, which is over where it fails. By one thread: they are numbered in their order, and others would be busy
+   * with waiting for it.
+   */
   async #inOrder(read: () => Promise<void>): Promise<void> {
-    if (this.#threads === "1") return read();
     await this.#connection.run("SET threads = 1");
+    await this.#connection.run("BEGIN TRANSACTION");
     try {
       await read();
+    } catch (error) {
+      await this.#connection.run("ROLLBACK");
+      throw error;
     } finally {
       await this.#connection.run(`SET threads = ${this.#threads}`);
     }
@@ -266,12 +270,8 @@ export class RunDatabase implements Database {
       }
     };
     try {
-      await this.#inOrder(async () => {
-        await this.#connection.run("BEGIN TRANSACTION");
-        await run("strict");
-      });
+      await this.#inOrder(() => run("strict"));
     } catch (error) {
-      await this.#connection.run("ROLLBACK");
       if (!UNFIT.test(reasonOf(error))) throw notRead(folder, error);
       notify(`Left out of ${folder} what cannot be read: assay report ${folder} names the lines.`);
       await this.#connection.run("BEGIN TRANSACTION");
