@@ -125,6 +125,10 @@ export const requestRecord = z.object({
     .string()
     .optional()
     .describe("of a request that submits a video task which is to be cancelled: when, as --set cancel-at has it"),
+  video_seconds: counted.describe(
+    "of a request that submits a video task: the duration that was asked for; absent: left to the service",
+  ),
+  video_resolution: z.string().optional().describe("the resolution that was asked for; absent: left to the service"),
   leave: z
     .string()
     .optional()

@@ -5,6 +5,7 @@ import { evidenceFile } from "./conformance.ts";
 import { CLIENT_FAULTS } from "./outcomes.ts";
 import { recordedSettings } from "./records.ts";
 import { runCharts } from "./run-charts.ts";
+import { costOfRun } from "./run-cost.ts";
 import { inputsOfRun, timesByConnection } from "./run-inputs.ts";
 import { calls, interval, metricResult, metrics } from "./run-metrics.ts";
 import { listedRequests } from "./run-requests.ts";
@@ -383,7 +384,12 @@ export const runResult = z.object({
     .object({
       atS: z.number().describe("seconds from the start of the run"),
       phase: z.string().describe("phase of the run: warmup or measure"),
-      expr: z.string().optional().describe("the condition of --abort-on that held; absent: the target did not respond"),
+      expr: z
+        .string()
+        .optional()
+        .describe(
+          "the condition of --abort-on that held, or the budget that was reached, such as --max-cost 5; absent: the target did not respond",
+        ),
       reason: z.string().describe("what was observed"),
     })
     .optional()
@@ -441,6 +447,7 @@ export const runResult = z.object({
     .record(z.string(), z.object({ counts, metrics }))
     .optional()
     .describe("of a load with several models for a workload: the requests of each model"),
+  cost: costOfRun.optional().describe("what the run cost by its price list (--set prices); absent without one"),
   cancels: z
     .array(
       z.object({

@@ -212,6 +212,9 @@ declare module "k6/x/assay" {
     readonly cancelReason?: import("../formats/outcomes.ts").CancelReason;
     /** For the record of a request that submits a task which is to be cancelled: when, as `--set cancel-at` has it. */
     readonly cancelAt?: string;
+    /** What the video of a submission is to be, for the record; absent where that is left to the service. */
+    readonly videoSeconds?: number;
+    readonly videoResolution?: string;
     /** What the prompt asks the response to begin with; a response with the marker of another request is `contract`. */
     readonly marker?: string;
     /**

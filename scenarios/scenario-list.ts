@@ -10,6 +10,7 @@ import type { Choices } from "../settings/choices.ts";
 
 /** What an arrival costs, on average. */
 export interface ArrivalCost {
+  readonly requests: number;
   /** With what later turns of a conversation send again. */
   readonly inputTokens: number;
   /** At most. */
@@ -43,7 +44,8 @@ function chatCost({ promptTokens = 0, maxTokens, turns = { min: 1, max: 1 } }: C
     return sum(lengths.map(of)) / lengths.length;
   };
   const inputTokens = mean((n) => n * promptTokens + ((n * (n - 1)) / 2) * (promptTokens + maxTokens));
-  return { inputTokens, outputTokens: mean((n) => n) * maxTokens, videoJobs: 0 };
+  const requests = mean((n) => n);
+  return { requests, inputTokens, outputTokens: requests * maxTokens, videoJobs: 0 };
 }
 
 function meanOf({ values, weights = values.map(() => 1) }: Choices<number>): number {
@@ -57,6 +59,7 @@ const KIND_SCENARIOS: Readonly<Record<WorkloadKind, Scenario>> = {
   embeddings: {
     rate: 5,
     cost: ({ promptTokens = 0, batchSizes }) => ({
+      requests: 1,
       inputTokens: meanOf(batchSizes) * promptTokens,
       outputTokens: 0,
       videoJobs: 0,
@@ -65,7 +68,7 @@ const KIND_SCENARIOS: Readonly<Record<WorkloadKind, Scenario>> = {
   },
   video: {
     rate: 0.2,
-    cost: ({ promptTokens = 0 }) => ({ inputTokens: promptTokens, outputTokens: 0, videoJobs: 1 }),
+    cost: ({ promptTokens = 0 }) => ({ requests: 1, inputTokens: promptTokens, outputTokens: 0, videoJobs: 1 }),
     demo: {
       ...{ rate: "4/s", duration: "4s", warmup: "0", pollInterval: "100ms", cancelShare: "0.25" },
       ...{ noDefaultSlos: true, slo: "error_rate<20%,ok>=1" },
@@ -108,20 +111,32 @@ interface CostedWorkload extends CostSettings {
   readonly rate?: RateProfile;
 }
 
-/** What an arrival of a load costs: of a scenario, or on average over its workloads; a user's own is taken for chats. */
-export function costOf(
-  scenario: string,
-  settings: CostSettings & { readonly workload?: unknown; readonly workloads: readonly CostedWorkload[] },
-): ArrivalCost {
-  if (settings.workload === undefined) return (known(scenario)?.cost ?? chatCost)(settings);
+interface CostedLoad extends CostSettings {
+  readonly workload?: unknown;
+  readonly workloads: readonly CostedWorkload[];
+}
+
+/** What an arrival of each workload costs, and its share of all arrivals; of a scenario, that alone. A user's own is taken for chats. */
+export function costsOf(scenario: string, settings: CostedLoad): readonly (ArrivalCost & { readonly share: number })[] {
+  if (settings.workload === undefined) return [{ ...(known(scenario)?.cost ?? chatCost)(settings), share: 1 }];
   const costs = settings.workloads.map((workload) => ({
     ...(workload.operation === undefined ? chatCost : KIND_SCENARIOS[workload.operation].cost)(workload),
     share: workload.weight ?? eventsIn(workload.rate ?? [], MINUTE_MS),
   }));
   const shares = sum(costs.map(({ share }) => share));
-  const mean = (name: keyof ArrivalCost): number =>
-    shares === 0 ? 0 : sum(costs.map((cost) => cost[name] * cost.share)) / shares;
-  return { inputTokens: mean("inputTokens"), outputTokens: mean("outputTokens"), videoJobs: mean("videoJobs") };
+  return costs.map((cost) => ({ ...cost, share: shares === 0 ? 0 : cost.share / shares }));
+}
+
+/** The same on average over the workloads. */
+export function costOf(scenario: string, settings: CostedLoad): ArrivalCost {
+  const costs = costsOf(scenario, settings);
+  const mean = (name: keyof ArrivalCost): number => sum(costs.map((cost) => cost[name] * cost.share));
+  return {
+    requests: mean("requests"),
+    inputTokens: mean("inputTokens"),
+    outputTokens: mean("outputTokens"),
+    videoJobs: mean("videoJobs"),
+  };
 }
 
 const MINUTE_MS = 60_000;

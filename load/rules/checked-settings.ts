@@ -12,16 +12,18 @@ import { formatArrivalProcess } from "../spec/arrival-process.ts";
 import type { ExtraBody } from "../spec/extra-body.ts";
 import type { GivenSettings } from "../spec/load-json.ts";
 import { drainOf } from "../spec/load-table.ts";
+import type { Prices } from "../spec/prices.ts";
 import { formatRates, steadyRate } from "../spec/rates.ts";
 import type { WorkloadEntry, Workloads } from "../spec/workload.ts";
 import { ofEveryWorkload, type WorkloadSettings } from "../spec/workload-settings.ts";
 import { checkInputs, checkOneSource, checkSessionHeader } from "./input-checks.ts";
 
 /** Durations are milliseconds, rates arrivals per second, `startAt` milliseconds since 1970. */
-export type LoadSettings = Omit<GivenSettings, "target" | "drain" | "mix" | "extraBody"> & {
+export type LoadSettings = Omit<GivenSettings, "target" | "drain" | "mix" | "extraBody" | "prices"> & {
   readonly target: string;
   readonly drain: number;
   readonly extraBody?: JsonObject;
+  readonly prices?: Prices;
   /** The workloads with all their settings; at least one. `workload` is absent where flags describe the only one. */
   readonly workloads: readonly Workload[];
 };
@@ -37,11 +39,16 @@ export interface Workload extends Omit<WorkloadSettings, "extraBody">, Partial<O
  * Checks settings that were read.
  * @throws UsageError when no target is given, two settings contradict each other, or a workload cannot be read
  */
-export function checkedSettings({ target, mix: _, extraBody, workload, ...rest }: GivenSettings): LoadSettings {
+export function checkedSettings({ target, mix: _, extraBody, prices, workload, ...rest }: GivenSettings): LoadSettings {
   if (target === undefined) throw noTarget();
   const wrong = contradiction(rest);
   if (wrong !== undefined) throw new UsageError(`Cannot shape the load: ${wrong}.`);
   checkOneSource(rest);
+  if (rest.maxCost !== undefined && prices === undefined) {
+    throw new UsageError(
+      "Cannot limit the cost: max-cost is set, and no prices are. Give them with --set prices=FILE (see docs/cost.md).",
+    );
+  }
   const load = { ...rest, ...membersOf(extraBody, rest.noUsage) };
   if (workload !== undefined) requireOneSchedule(workload, rest);
   const workloads = workload?.workloads.map((entry) => workloadOf(entry, load)) ?? [ofEveryWorkload(load)];
@@ -52,9 +59,15 @@ export function checkedSettings({ target, mix: _, extraBody, workload, ...rest }
     ...load,
     target,
     drain: drainOf(rest),
+    ...(prices !== undefined && { prices: listed(prices) }),
     ...(workload !== undefined && { workload }),
     workloads,
   };
+}
+
+function listed(prices: Prices | string): Prices {
+  if (typeof prices !== "string") return prices;
+  throw new UsageError(`Cannot compute costs: prices is the name of a file, "${prices}". Write the prices themselves.`);
 }
 
 /** Workloads with arrivals of their own leave nothing to say of those of the load. */

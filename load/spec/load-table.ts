@@ -23,6 +23,7 @@ import {
 import { CONFIDENCES } from "./confidence.ts";
 import { SHAPE_NAMES, SHAPES_IN_WORDS } from "./load-shapes.ts";
 import {
+  AMOUNT,
   ARRIVAL,
   CANCEL_POINTS,
   COUNT_CHOICES,
@@ -32,6 +33,7 @@ import {
   MIX,
   POLL_SCHEDULE,
   PREFIXES,
+  PRICES,
   RATES,
   SEGMENT,
   TIMES,
@@ -338,6 +340,16 @@ export const LOAD_SETTINGS = {
       concerns: "machine",
       besideK6: ENDS_RUN,
     }),
+    maxCost: loadOnly(
+      AMOUNT,
+      "end the run when it has cost this much, what is in flight included, in the currency of prices",
+      { concerns: "machine", besideK6: ENDS_RUN },
+    ),
+    maxTokensTotal: loadOnly(
+      COUNT,
+      "end the run when this many input and output tokens were used, those of requests in flight included",
+      { concerns: "machine", besideK6: ENDS_RUN },
+    ),
     check: load(
       SHARE,
       "share of arrivals whose exchanges are checked against the specification after the run, such as 1%; a violation is exit code 1",
@@ -347,6 +359,11 @@ export const LOAD_SETTINGS = {
         besideK6:
           "Assay checks exchanges while the k6 that it started passes them on. Check the target with assay conformance.",
       },
+    ),
+    prices: rare(
+      PRICES,
+      "what requests cost: prices per million tokens, per request and per second of a video, as a map or a file that holds one (docs/cost.md)",
+      { defaultNote: "none: no cost is given", concerns: "objectives" },
     ),
     canary: loadOnly(
       FILE,

@@ -28,6 +28,7 @@ import { type ExtraBody, formatExtraBody, parseExtraBody, readExtraBody } from "
 import { formatLeave, parseLeave } from "./leave.ts";
 import { formatMix, parseMix, type WeightedPart } from "./mix.ts";
 import { formatPollSchedule, parsePollSchedule } from "./poll-schedule.ts";
+import { formatPrices, type Prices, pricesIn, readPrices } from "./prices.ts";
 import { formatRates, parseRates, type RateProfile, steadyRate } from "./rates.ts";
 import { formatSegment, parseSegment, type Segment } from "./segment.ts";
 
@@ -98,6 +99,27 @@ export const EXTRA_BODY: Codec<ExtraBody, "members"> = {
   read: readExtraBody,
   write: formatExtraBody,
   fromJson: (json) => parseExtraBody(JSON.stringify(json)),
+  form: "members",
+  files: (given) => (typeof given === "string" ? [given] : []),
+  placeholder: "file|json",
+};
+
+/** An amount of money above 0. */
+export const AMOUNT: Codec<number, "number"> = {
+  read: (text) => {
+    const amount = /^\s*\d+(?:\.\d+)?\s*$/.test(text) ? Number(text) : 0;
+    if (amount > 0) return amount;
+    throw new UsageError(`"${text}" is not an amount above 0, such as 5 or 0.50`);
+  },
+  placeholder: "amount",
+  form: "number",
+};
+
+/** Prices, or the file that holds them. */
+export const PRICES: Codec<Prices | string, "members"> = {
+  read: readPrices,
+  write: formatPrices,
+  fromJson: pricesIn,
   form: "members",
   files: (given) => (typeof given === "string" ? [given] : []),
   placeholder: "file|json",

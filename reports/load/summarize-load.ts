@@ -18,6 +18,7 @@ import {
 import { type CanaryAnswers, canaryAnswers, canaryMetric } from "./metrics/canary-answers.ts";
 import { chartsOf } from "./metrics/chart-groups.ts";
 import { healthOf, joinHealth } from "./metrics/client-health.ts";
+import { costOf } from "./metrics/cost.ts";
 import { failuresOf, refusalOf } from "./metrics/explain-failures.ts";
 import { withCauses } from "./metrics/explain-objectives.ts";
 import { failedAddresses } from "./metrics/failed-addresses.ts";
@@ -248,6 +249,10 @@ async function seriesOf({ shards }: LoadInput, load: MeasuredLoad, grew: boolean
   const tasks = tasksOf(read, whole.selection);
   const optional = new OptionalSections();
   const conversations = await optional.make("conversations", () => whole.conversations);
+  const cost = await optional.make("cost", async () => {
+    const { counts, metrics } = await whole.units;
+    return costOf(read.database, { settings: plan, counts, metrics, workloads: load.workloads });
+  });
   const cancels = await optional.make("cancels", () => cancelsOf(tasks));
   const steps = await optional.make("steps of the rate", () => stepsOf(requests, plan, span));
   const readings: BusyReading[] = [];
@@ -268,6 +273,7 @@ async function seriesOf({ shards }: LoadInput, load: MeasuredLoad, grew: boolean
   return {
     windows,
     ...(conversations && { conversations }),
+    ...(cost && { cost }),
     ...(cancels && { cancels }),
     ...(left && { left }),
     ...(steps && { steps }),

@@ -71,6 +71,8 @@ const REQUEST = {
   cost: "number",
   cancel_reason: "text",
   cancel_at: "text",
+  video_seconds: "whole",
+  video_resolution: "text",
   leave: "text",
   format: "text",
   chunks: "whole",

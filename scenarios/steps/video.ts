@@ -38,7 +38,15 @@ const requests = perModel(
 export const submitVideo = (prompt: Prompt, video: VideoSettings = {}, cancelAt?: string): Reply => {
   const { submission, bodyOf } = requests();
   const body = bodyOf(textPart(prompt, VIDEO_PROMPT_MAX), video);
-  return noted(submission.send({ body, ...(cancelAt !== undefined && { cancelAt }) }));
+  const { duration: videoSeconds, resolution: videoResolution } = video;
+  return noted(
+    submission.send({
+      body,
+      ...(cancelAt !== undefined && { cancelAt }),
+      ...(videoSeconds !== undefined && { videoSeconds }),
+      ...(videoResolution !== undefined && { videoResolution }),
+    }),
+  );
 };
 
 /** Polls a task once; `task_state` and `progress` of the reply are its state. */

@@ -38,7 +38,7 @@ export const LOCAL_SETTINGS: readonly string[] = Object.entries(SETTINGS).flatMa
 );
 
 /** Of these, the conditions that end a load, which a command can follow that watches the load elsewhere. */
-export const CONDITIONS: readonly string[] = ["abortOn", "abortWhenGone"];
+export const CONDITIONS: readonly string[] = ["abortOn", "abortWhenGone", "maxCost", "maxTokensTotal"];
 
 /**
  * Plans a load that runs elsewhere.

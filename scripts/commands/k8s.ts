@@ -78,7 +78,7 @@ const run = withoutHelp(
     const cluster = await clusterOf({ ...settings, ...allowed }, progress);
     const folder = createResultFolder(flags.out, name);
     const task = { ...cluster, name, folder, progress };
-    const result = await runOnK8s(task, plan, load.settings, allowed);
+    const result = await runOnK8s(task, plan, load, allowed);
     printRun(result, folder);
   });
 

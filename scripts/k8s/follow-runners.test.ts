@@ -18,9 +18,9 @@ const STATE: ClusterState = {
   parts: [runner("1"), runner("2"), { ...runner("initializer"), state: "ended" }],
 };
 
-/** Settings of a load that is followed. */
-const settingsOf = (flags: Readonly<Record<string, string>>) =>
-  planPortable("chat-stream", { target: "http://host", warmup: "0s", ...flags }, { env: {} }, true).settings;
+/** A load that is followed. */
+const planOf = (flags: Readonly<Record<string, string>>) =>
+  planPortable("chat-stream", { target: "http://host", warmup: "0s", ...flags }, { env: {} }, true);
 
 /** Pods in which the files of runners grow, each by the same part of its lines at a time, the last of which is cut. */
 function growing(files: Readonly<Record<string, string>>) {
@@ -60,7 +60,7 @@ describe("the runners of a load", () => {
   test("are followed together, wherever a look cuts their lines, and each byte is read once", async () => {
     const files = { ...filesOf("1", fails("0:1/2", 200)), ...filesOf("2", fails("1/2:1", 200)) };
     const { kubectl, grow, calls } = growing(files);
-    const { follower } = followerOf(kubectl, settingsOf({ abortOn: "error_rate>50% over 3s" }), 2);
+    const { follower } = followerOf(kubectl, planOf({ abortOn: "error_rate>50% over 3s" }), 2);
     let stop: Awaited<ReturnType<NonNullable<typeof follower>["look"]>>;
     for (let look = 0; stop === undefined && look < 40; look += 1) {
       grow(1 / 37);
@@ -78,24 +78,24 @@ describe("the runners of a load", () => {
 
   test("whose files are not there yet end nothing", async () => {
     const { kubectl } = growing({});
-    const { follower } = followerOf(kubectl, settingsOf({ abortOn: "error_rate>50% over 3s" }), 2);
+    const { follower } = followerOf(kubectl, planOf({ abortOn: "error_rate>50% over 3s" }), 2);
     expect(await follower?.look(STATE)).toBeUndefined();
   });
 
   test("write records that nobody reads where only a target that is gone ends the load", async () => {
     const { kubectl, calls, grow } = growing(filesOf("1", fails("0:1/2", 0)));
     grow(1);
-    await followerOf(kubectl, settingsOf({}), 2).follower?.look(STATE);
+    await followerOf(kubectl, planOf({}), 2).follower?.look(STATE);
     expect(calls.length).toBeGreaterThan(0);
     expect(calls.filter((call) => call.includes("records"))).toEqual([]);
   });
 
   test("are not followed without a condition, nor where they are too many, which is said", () => {
     const { kubectl } = growing({});
-    expect(followerOf(kubectl, { ...settingsOf({}), abortWhenGone: 0 }, 2)).toEqual({ follower: undefined });
-    expect(followerOf(kubectl, settingsOf({}), 51)).toMatchObject({
+    expect(followerOf(kubectl, planOf({ abortWhenGone: "0" }), 2)).toEqual({ follower: undefined });
+    expect(followerOf(kubectl, planOf({}), 51)).toMatchObject({
       notice: expect.stringMatching(/does not end this load: .* there are 51 \(50 at most\)$/),
     });
-    expect(() => followerOf(kubectl, settingsOf({ abortOn: "ok<1 over 3s" }), 51)).toThrow(/^Cannot follow --abort-on/);
+    expect(() => followerOf(kubectl, planOf({ abortOn: "ok<1 over 3s" }), 51)).toThrow(/^Cannot follow --abort-on/);
   });
 });

@@ -5,10 +5,11 @@ import { clientLine } from "../../formats/client.ts";
 import { FILES } from "../../formats/file-names.ts";
 import type { Stop } from "../../formats/stop.ts";
 import { parseJson } from "../../lib/json.ts";
-import type { LoadSettings } from "../../load/rules/checked-settings.ts";
 import { objectivesOf } from "../../load/spec/load-table.ts";
 import { StopConditions } from "../../reports/load/live/stop-conditions.ts";
 import { UsageError } from "../../settings/usage-error.ts";
+import { budgetsOf } from "../load/budgets.ts";
+import type { LoadPlan } from "../load/plan-load.ts";
 import { evaluateLines } from "../views/run-database.ts";
 import { type ClusterPart, type ClusterState, isRunner } from "./cluster-state.ts";
 import type { Kubectl } from "./kubectl.ts";
@@ -73,9 +74,10 @@ export class RunnerFollower {
  */
 export function followerOf(
   kubectl: Kubectl,
-  settings: LoadSettings,
+  plan: Pick<LoadPlan, "scenario" | "settings">,
   runners: number,
 ): { readonly follower: RunnerFollower | undefined; readonly notice?: string } {
+  const { settings } = plan;
   const { abortOn, abortWhenGone, warmup } = settings;
   const conditions = new StopConditions({
     abortOn,
@@ -83,12 +85,14 @@ export function followerOf(
     warmup,
     objectives: objectivesOf(settings),
     evaluate: evaluateLines,
+    budgets: budgetsOf(plan),
   });
   if (conditions.areNone) return { follower: undefined };
   if (runners <= MOST_RUNNERS_FOLLOWED) return { follower: new RunnerFollower(kubectl, conditions) };
   const why = `each look is a call of the API server for each runner, and there are ${runners} (${MOST_RUNNERS_FOLLOWED} at most)`;
   if (!conditions.needsNoRecords) {
-    throw new UsageError(`Cannot follow --abort-on: ${why}. Use fewer runners on larger nodes, or leave it out.`);
+    const name = abortOn === undefined ? "--max-cost and --max-tokens-total" : "--abort-on";
+    throw new UsageError(`Cannot follow ${name}: ${why}. Use fewer runners on larger nodes, or leave it out.`);
   }
   return { follower: undefined, notice: `A target that stops responding does not end this load: ${why}` };
 }

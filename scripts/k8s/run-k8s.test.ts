@@ -266,7 +266,7 @@ describe("a user who leaves", () => {
       options?.signal?.throwIfAborted();
       return shown.kubectl(args, options);
     };
-    const told: unknown = await runOnK8s(taskWith(kubectl).task, await planned(more), load.settings, allowed).catch(
+    const told: unknown = await runOnK8s(taskWith(kubectl).task, await planned(more), load, allowed).catch(
       (error: unknown) => error,
     );
     return told instanceof Error ? told.message : "";
@@ -317,11 +317,9 @@ describe("a command that the user is told to run names the place of the run", ()
     const { values } = resolveSettings("k8s", { runners: "2", image: "i", runName: NAME }, { env: {} });
     const plan = await planK8s(load, values, new Date(0));
     const allowed = { startTimeout: 0, endTimeout: 0 };
-    await expect(runOnK8s(again, plan, load.settings, allowed)).rejects.toThrow(
-      new RegExp(`assay k8s collect a-run${named}$`),
-    );
+    await expect(runOnK8s(again, plan, load, allowed)).rejects.toThrow(new RegExp(`assay k8s collect a-run${named}$`));
     const failing = taskWith(showing({ stage: "gone" }).kubectl, namespace);
-    await expect(runOnK8s(failing.task, plan, load.settings, allowed)).rejects.toThrow(
+    await expect(runOnK8s(failing.task, plan, load, allowed)).rejects.toThrow(
       /^Cannot run a-run: the TestRun was deleted/,
     );
     expect(failing.lines.join("\n")).toMatch(

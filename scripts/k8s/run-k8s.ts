@@ -6,7 +6,6 @@ import { FILES } from "../../formats/file-names.ts";
 import type { RunResult } from "../../formats/run.ts";
 import type { Stop } from "../../formats/stop.ts";
 import { shorten } from "../../lib/text.ts";
-import type { LoadSettings } from "../../load/rules/checked-settings.ts";
 import { plural } from "../../reports/numbers.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import type { Progress } from "../cli/console.mjs";
@@ -14,6 +13,7 @@ import { InconclusiveError } from "../cli/exit-codes.ts";
 import { type Urgency, whileInterruptible } from "../cli/interrupt.ts";
 import { inResultFolder, writeWhole } from "../cli/result-folder.ts";
 import { latestEndMs } from "../load/end-watchdog.ts";
+import type { LoadPlan } from "../load/plan-load.ts";
 import { type FoundTestRun, foundTestRun, GONE, isRunner } from "./cluster-state.ts";
 import { type Claim, collectResults } from "./collect-results.ts";
 import { endRun, endRunners } from "./end-run.ts";
@@ -66,13 +66,18 @@ type Progressed = "before" | "applied" | "deleted" | "ended";
  * @returns the merged result
  * @throws UsageError when the cluster refuses it; InconclusiveError when no runner started, or nothing could be collected
  */
-export const runOnK8s = (given: Task, plan: K8sPlan, settings: LoadSettings, allowed: Allowed): Promise<RunResult> => {
+export const runOnK8s = (
+  given: Task,
+  plan: K8sPlan,
+  load: Pick<LoadPlan, "scenario" | "settings">,
+  allowed: Allowed,
+): Promise<RunResult> => {
   const found = foundOf(given.name, foundTestRun.parse(plan.manifests.testRun), {});
   return interruptible({ ...given, runs: found }, async (task, interrupts, isNow) => {
     const { name, folder, progress, kubectl } = task;
     const { follower, notice } = await inResultFolder(folder, async () => {
       await requireNew(task);
-      return followerOf(kubectl, settings, plan.size.runners);
+      return followerOf(kubectl, load, plan.size.runners);
     });
     if (notice !== undefined) progress.say(`${notice}.`);
     isNow("applied");
@@ -81,7 +86,7 @@ export const runOnK8s = (given: Task, plan: K8sPlan, settings: LoadSettings, all
     const times = {
       ...POLLS,
       startMs: allowed.startTimeout,
-      endMs: latestEndMs(settings, Date.now()) + allowed.endTimeout,
+      endMs: latestEndMs(load.settings, Date.now()) + allowed.endTimeout,
     };
     const watch = watchOf(task, found.kept, times, "--start-timeout", interrupts.stop);
     const watched = await watchRun({ ...watch, follower });

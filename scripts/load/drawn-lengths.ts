@@ -3,7 +3,7 @@
 import { CHARACTERS_PER_TOKEN } from "../../lib/text.ts";
 import { readTextFile } from "../../lib/text-file.ts";
 import { parseHistogram } from "../../load/inputs/histogram-file.ts";
-import { type Drawable, meanTokens } from "../../load/inputs/sample-length.ts";
+import { type Drawable, meanTokens, tokensAt } from "../../load/inputs/sample-length.ts";
 import type { LoadSettings, Workload } from "../../load/rules/checked-settings.ts";
 import type { Distribution } from "../../load/spec/drawn-values.ts";
 import { settingKey } from "../../settings/setting.ts";
@@ -47,6 +47,9 @@ function readHistogram(file: string, read: typeof readTextFile): string {
     );
   }
 }
+
+/** The most tokens that are ever drawn: shares are multiples of 2^-32. */
+export const largestTokens = (given: Distribution): number => tokensAt(drawable(given), 1 - 2 ** -32);
 
 /** Tokens of the ten digits that a unique prompt begins with, for tokenizers that take them by three and for those that take each. */
 const OPENING_TOKENS = (4 + 10) / 2;

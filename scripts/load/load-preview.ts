@@ -2,6 +2,7 @@
 
 import { usersOf } from "../../load/shape/streams.ts";
 import { countWithin } from "../../load/shape/traces.ts";
+import { formatAmount } from "../../reports/load/views/cost-rows.ts";
 import { traceRows } from "../../reports/load/views/trace-words.ts";
 import { formatShare } from "../../reports/numbers.ts";
 import { costOf } from "../../scenarios/scenario-list.ts";
@@ -9,6 +10,21 @@ import { formatCount, preview } from "../cli/preview.ts";
 import { withMeans } from "./drawn-lengths.ts";
 import type { LoadPlan } from "./plan-load.ts";
 import { arrivalsOf } from "./planned-arrivals.ts";
+import { plannedCost } from "./planned-cost.ts";
+
+/** What so many arrivals cost, where prices are given. */
+function costRows(plan: LoadPlan, ...arrivals: [times: number, told: Told | undefined]): [string, string][] {
+  const { prices } = plan.settings;
+  if (prices === undefined) return [];
+  const { expected, largest } = plannedCost({ ...plan, prices }, ...arrivals);
+  const amount = (value: number): string => formatAmount(value, prices.currency);
+  return [
+    ["cost, about, if responses have max_tokens", amount(expected)],
+    ["  at most, with the longest and dearest of each", amount(largest)],
+  ];
+}
+
+type Told = ReturnType<typeof countWithin>;
 
 /** The plan of a load; a closed loop sends as much as its target can take, which nobody knows before. */
 export function loadPreview(plan: LoadPlan): string {
@@ -35,6 +51,7 @@ export function loadPreview(plan: LoadPlan): string {
       formatCount(told && cost.outputTokens > 0 ? told.output(cost.outputTokens) : times * cost.outputTokens),
     ],
     ["video tasks", formatCount(times * cost.videoJobs)],
+    ...costRows(plan, times, told),
     ...(plan.replayed === undefined ? [] : traceRows(plan.replayed)),
   ]);
 }

@@ -2,7 +2,9 @@
 
 import { randomInt } from "node:crypto";
 import { resolve } from "node:path";
+import { endSentence } from "../../lib/text.ts";
 import { readTextFile } from "../../lib/text-file.ts";
+import { parseYaml } from "../../lib/yaml.ts";
 import { hasTurns, LINES_OF_TEXT, promptEntries, type ReadPrompt } from "../../load/inputs/prompts.ts";
 import { haveOwnArrivals } from "../../load/inputs/random.ts";
 import { checkedSettings, type LoadSettings } from "../../load/rules/checked-settings.ts";
@@ -12,6 +14,7 @@ import { arrivalsOfTrace, lengthOfTrace, type ReadTrace, readTrace, type Trace }
 import { type ExtraBody, parseExtraBody } from "../../load/spec/extra-body.ts";
 import type { GivenSettings } from "../../load/spec/load-json.ts";
 import { ratesOf, shapeNamed } from "../../load/spec/load-shapes.ts";
+import { type Prices, pricesIn } from "../../load/spec/prices.ts";
 import { formatRates, steady, steadyRate } from "../../load/spec/rates.ts";
 import { primedIn, type WorkloadEntry, type Workloads } from "../../load/spec/workload.ts";
 import type { EarlierInputs } from "../../reports/load/repeated-inputs.ts";
@@ -172,6 +175,7 @@ function withPaths(given: Omit<GivenSettings, "workload">, workload: Workloads |
   return checkedSettings({
     ...given,
     ...extraBodyOf(given.extraBody),
+    ...pricesFrom(given.prices),
     ...(workload && {
       workload: { ...workload, workloads: workload.workloads.map((entry) => withFiles(entry, isChosen)) },
     }),
@@ -336,6 +340,17 @@ function extraBodyOf(given: ExtraBody | undefined): { readonly extraBody?: Extra
     return { extraBody: parseExtraBody(text) };
   } catch (error) {
     throw new UsageError(`Cannot add ${given} to chat requests: ${reasonOf(error)}.`);
+  }
+}
+
+/** The prices of `--set prices`, read from their file. @throws UsageError when the file cannot be read or used */
+function pricesFrom(given: Prices | string | undefined): { readonly prices?: Prices } {
+  if (typeof given !== "string") return {};
+  const text = readText("prices", given, "a YAML or JSON file with --set prices=FILE (see docs/cost.md)");
+  try {
+    return { prices: pricesIn(parseYaml(text)) };
+  } catch (error) {
+    throw new UsageError(`Cannot use the prices in ${given}: ${endSentence(reasonOf(error))}`);
   }
 }
 

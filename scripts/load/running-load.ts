@@ -44,7 +44,7 @@ export class RunningLoad {
     const { settings, outputs } = plan;
     this.#watchdog = new EndWatchdog({ ask: this.#endOverdue, kill: () => client.stop("now") }, allowances);
     this.#watchdog.within(latestEndMs(settings, Date.now(), allowances) + outputs.length * LAST_WRITE_MS);
-    const watched = watchForStop(folder, settings, {
+    const watched = watchForStop(folder, plan, {
       isRunning: () => !this.#interrupted && !this.#hasEnded,
       end: (stop) => this.#stop("gently", stopNotice(stop)),
     });

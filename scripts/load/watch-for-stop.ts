@@ -5,12 +5,13 @@ import { clientLine } from "../../formats/client.ts";
 import { FILES } from "../../formats/file-names.ts";
 import type { Stop } from "../../formats/stop.ts";
 import { parseJson } from "../../lib/json.ts";
-import type { LoadSettings } from "../../load/rules/checked-settings.ts";
 import { objectivesOf } from "../../load/spec/load-table.ts";
 import { StopConditions } from "../../reports/load/live/stop-conditions.ts";
 import { writeWhole } from "../cli/result-folder.ts";
 import { evaluateLines } from "../views/run-database.ts";
+import { budgetsOf } from "./budgets.ts";
 import { type Followed, followLines } from "./follow-lines.ts";
+import type { LoadPlan } from "./plan-load.ts";
 
 interface Watched {
   readonly isRunning: () => boolean;
@@ -22,7 +23,12 @@ interface Watched {
  * Follows the files of a load. The reason is written first, so that it is known whatever happens afterwards.
  * A load that is ending already is left alone.
  */
-export function watchForStop(folder: string, settings: LoadSettings, { isRunning, end }: Watched): Followed {
+export function watchForStop(
+  folder: string,
+  plan: Pick<LoadPlan, "scenario" | "settings">,
+  { isRunning, end }: Watched,
+): Followed {
+  const { settings } = plan;
   const { abortOn, abortWhenGone, warmup } = settings;
   const conditions = new StopConditions({
     abortOn,
@@ -30,6 +36,7 @@ export function watchForStop(folder: string, settings: LoadSettings, { isRunning
     warmup,
     objectives: objectivesOf(settings),
     evaluate: evaluateLines,
+    budgets: budgetsOf(plan),
   });
   const look = async (line: string): Promise<void> => {
     const parsed = clientLine.safeParse(parseJson(line));

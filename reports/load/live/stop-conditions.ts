@@ -1,5 +1,5 @@
 /**
- * When a load that is running should end before its time: a condition of `--abort-on` holds, or the target is gone. Looks at
+ * When a load that is running should end before its time: a condition of `--abort-on` holds, a budget is used, or the target is gone. Looks at
  * the files of the load as they are written, so that every load generator is treated alike. Pure: lines in, a decision out.
  */
 
@@ -14,6 +14,7 @@ import { formatInstant, readInstant } from "../../../settings/instants.ts";
 import { formatDuration } from "../../../settings/units.ts";
 import { formatValue, plural } from "../../numbers.ts";
 import type { evaluateObjective, OneObjective } from "../evaluate-objectives.ts";
+import type { Budget } from "./budget.ts";
 import { GoneTarget } from "./gone-target.ts";
 import { RecentRecords } from "./recent-records.ts";
 
@@ -33,6 +34,8 @@ export interface StopSettings {
   readonly objectives: readonly string[];
   /** Evaluates an objective of a load from its lines. */
   readonly evaluate: (load: OneObjective) => ReturnType<typeof evaluateObjective>;
+  /** What the load may use. */
+  readonly budgets?: readonly Budget[];
 }
 
 /** What is known of one load generator of the load. */
@@ -54,24 +57,26 @@ export class StopConditions {
   readonly #objectives: readonly string[];
   readonly #evaluateObjective: StopSettings["evaluate"];
   readonly #warmup: number;
+  readonly #budgets: readonly Budget[];
   readonly #gone: GoneTarget;
   readonly #keepMs: number;
   readonly #sources = new Map<number, Source>();
   readonly #lookedAtMs = new Map<AbortRule, number>();
 
   /** @throws UsageError for a condition that cannot be read */
-  constructor({ abortOn = [], abortWhenGone, warmup, objectives, evaluate }: StopSettings) {
+  constructor({ abortOn = [], abortWhenGone, warmup, objectives, evaluate, budgets = [] }: StopSettings) {
     this.#rules = abortOn.map(parseAbortRule);
     this.#objectives = objectives;
     this.#evaluateObjective = evaluate;
     this.#warmup = warmup;
+    this.#budgets = budgets;
     this.#gone = new GoneTarget(abortWhenGone);
     this.#keepMs = Math.max(0, ...this.#rules.map(({ windowMs }) => windowMs));
   }
 
   /** Whether the records need not be read: nothing is asked of them. */
   get needsNoRecords(): boolean {
-    return this.#rules.length === 0;
+    return this.#rules.length === 0 && this.#budgets.length === 0;
   }
 
   /** Whether no line can end the load. */
@@ -82,8 +87,14 @@ export class StopConditions {
   /** Adds a line of `records.jsonl`, the first of which is its header. @param number of the load generator */
   addRecord(line: string, number = 0): void {
     const source = this.#source(number);
-    if (source.header === undefined) source.header = recordHeader.safeParse(parseJson(line)).data;
-    else source.recent.add(line);
+    if (source.header === undefined) {
+      source.header = recordHeader.safeParse(parseJson(line)).data;
+      return;
+    }
+    if (this.#rules.length > 0) source.recent.add(line);
+    if (this.#budgets.length === 0) return;
+    const value = parseJson(line);
+    for (const budget of this.#budgets) budget.add(value, number);
   }
 
   /** Looks at a line of `client.jsonl`; returns why the load should end, undefined when it should go on. */
@@ -93,6 +104,10 @@ export class StopConditions {
     source.before = line;
     const gone = this.#gone.look(this.#together(line));
     if (gone !== undefined) return stop("gone", line.t, gone);
+    for (const budget of this.#budgets) {
+      const used = budget.look(line, number);
+      if (used !== undefined) return { ...stop("budget", line.t, used), expr: budget.expr };
+    }
     const { schedule_started_at: started } = line;
     if (header === undefined || started === undefined || before === undefined) return undefined;
     const nowMs = readInstant(header.startedAt) + before.t * 1_000;

@@ -15,6 +15,7 @@ import { inOrder, type Section } from "../../section-list.ts";
 import { runVerdict, VALIDITY_WORDS } from "../../verdict-words.ts";
 import { checkedText } from "../metrics/sample-check.ts";
 import { callTable, cancelTable, latencyBreakdowns } from "./breakdown-tables.ts";
+import { costFacts, costRemarks } from "./cost-rows.ts";
 import { FAILED_REQUEST, failureTable } from "./failure-rows.ts";
 import { notesOf } from "./notes.ts";
 import { requestCards } from "./request-cards.ts";
@@ -48,6 +49,7 @@ function sectionsOf(run: RunResult, groups: Html): Section<Html>[] {
     failures: failures(run),
     latencies: html`${groups}${latencyBreakdowns(run).map(breakdown)}`,
     totals: card(scalars(run, shown)),
+    cost: cost(run),
     "over-time": html`<div class="charts">${runPlots(run).map(plotFigure)}</div>`,
     requests: requests(run),
     outcomes: card(outcomes(run)),
@@ -289,6 +291,10 @@ const scalars = (run: RunResult, shown: Shown): Html =>
     ]),
     "numbers",
   );
+
+const cost = ({ cost }: RunResult): Html | undefined =>
+  cost &&
+  card(html`${htmlFacts(costFacts(cost))}${costRemarks(cost).map((remark) => html`<p>${sentence(remark)}</p>`)}`);
 
 function definitions(run: RunResult, shown: Shown): Html {
   const rows = [...distributionRows(run.metrics, shown), ...scalarRows(run.metrics, shown)];

@@ -7,6 +7,7 @@ import { inOrder } from "../../section-list.ts";
 import { MARKS, runVerdict, VALIDITY_WORDS } from "../../verdict-words.ts";
 import { checkedText } from "../metrics/sample-check.ts";
 import { callTable, cancelTable, latencyBreakdowns, type Table } from "./breakdown-tables.ts";
+import { costInLine, costRemarks } from "./cost-rows.ts";
 import { failureTable } from "./failure-rows.ts";
 import { notesOf } from "./notes.ts";
 import { requestTables } from "./request-rows.ts";
@@ -60,6 +61,7 @@ export function loadMarkdown(run: RunResult): string {
         true,
       ),
     ],
+    cost: cost(run),
     requests: requestTables(run).map(({ title, table: shown }) => folded(title, tableOf(shown).join("\n\n"))),
     outcomes: [
       table(
@@ -120,6 +122,9 @@ function failures(run: RunResult): string[] {
   const rows = found.rows.map((row) => row.map(md));
   return [table([...found.head], rows), ...found.remarks.map(md)];
 }
+
+const cost = ({ cost }: RunResult): string[] =>
+  cost === undefined ? [] : [`Cost: ${md(costInLine(cost))}.`, ...costRemarks(cost).map((remark) => `- ${md(remark)}`)];
 
 function checked({ check }: RunResult): string[] {
   if (check === undefined) return [];

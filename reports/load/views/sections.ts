@@ -7,6 +7,7 @@ export const SECTIONS = {
   failures: "Failures",
   latencies: "Latencies",
   totals: "Totals",
+  cost: "Cost",
   "over-time": "The whole run over time",
   requests: "Requests",
   outcomes: "Outcomes",

@@ -9,6 +9,7 @@ import { type Colours, columns, joinSections, paint, type TerminalOptions } from
 import { runVerdict, VALIDITY_WORDS } from "../../verdict-words.ts";
 import { checkedText } from "../metrics/sample-check.ts";
 import { callTable, cancelTable, latencyBreakdowns, type Table } from "./breakdown-tables.ts";
+import { costInLine, costRemarks } from "./cost-rows.ts";
 import { FAILURE_NUMBERS, failureTable } from "./failure-rows.ts";
 import { notesOf } from "./notes.ts";
 import { SECTIONS } from "./sections.ts";
@@ -46,6 +47,7 @@ export function loadTerminal(run: RunResult, { colour }: TerminalOptions): strin
       ]),
     ],
     totals: [columns(scalarRows(run.metrics, shown).map(({ name, value }) => [`  ${name}`, value]))],
+    cost: cost(run, c),
     outcomes: [outcomes(run, c), tableOf(cancelTable(run), c)],
     checked: [checked(run, c)],
     operations: [tableOf(callTable(run), c)],
@@ -142,6 +144,16 @@ function outcomes(run: RunResult, c: Colours): string[] {
     ...(video.length > 0 ? [`  video tasks: ${video.map(([end, n]) => `${end} ${formatNumber(n)}`).join(", ")}`] : []),
   ];
 }
+
+const cost = ({ cost }: RunResult, c: Colours): string[][] =>
+  cost === undefined
+    ? []
+    : [
+        [
+          `  cost: ${plainLine(costInLine(cost))}`,
+          ...costRemarks(cost).map((remark) => c.yellow(`  ${plainLine(remark)}`)),
+        ],
+      ];
 
 function checked({ check }: RunResult, c: Colours): string[] {
   if (check === undefined) return [];

@@ -30,6 +30,9 @@ type call struct {
 	task         string
 	cancelReason record.CancelReason // empty for none
 	cancelAt     string              // empty for none
+	// videoSeconds and videoResolution are those of a submission; 0 and empty where they are left to the service.
+	videoSeconds    int
+	videoResolution string
 	// leave is when the client leaves the stream, as the record has it: after leaveAfter events with content, or after stay.
 	// Empty: it stays.
 	leave      string
@@ -116,7 +119,7 @@ func (e *endpoint) begin(request *httpstream.Request, c call, id string, state *
 	request.Sent = time.Now()
 	r := &record.Record{
 		ID: id, Op: e.options.Op, Workload: e.options.Workload, Model: e.options.Model, Tags: c.tags, Items: c.items, MaxTokens: c.maxTokens, Task: c.task,
-		CancelReason: c.cancelReason, CancelAt: c.cancelAt, Leave: c.leave, RequestedInputTokens: c.inputTokens, InputDigest: c.digests.whole, PrefixDigest: c.digests.prefix, Turn: c.turn, Turns: c.turns,
+		CancelReason: c.cancelReason, CancelAt: c.cancelAt, VideoSeconds: c.videoSeconds, VideoResolution: c.videoResolution, Leave: c.leave, RequestedInputTokens: c.inputTokens, InputDigest: c.digests.whole, PrefixDigest: c.digests.prefix, Turn: c.turn, Turns: c.turns,
 	}
 	if run.Options().Traceparent {
 		r.TraceID = traceIDOf(request.Header)
@@ -238,6 +241,14 @@ func (e *endpoint) parseCall(given sobek.Value) (c call, err error) {
 	if e.options.Op == opFetch {
 		if video := object.Get("video"); !common.IsNullish(video) {
 			c.video = video.String()
+		}
+	}
+	if e.options.Op == opSubmit {
+		if seconds := object.Get("videoSeconds"); !common.IsNullish(seconds) {
+			c.videoSeconds = int(seconds.ToInteger())
+		}
+		if resolution := object.Get("videoResolution"); !common.IsNullish(resolution) {
+			c.videoResolution = resolution.String()
 		}
 	}
 	if reason := object.Get("cancelReason"); !common.IsNullish(reason) {

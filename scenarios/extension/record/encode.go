@@ -48,6 +48,8 @@ func (r *Record) Append(buffer []byte, summary *Summary) []byte {
 	e.number("cost", r.Cost, !math.IsNaN(r.Cost))
 	e.text("cancel_reason", string(r.CancelReason))
 	e.text("cancel_at", r.CancelAt)
+	e.count("video_seconds", r.VideoSeconds, 0)
+	e.text("video_resolution", r.VideoResolution)
 	e.text("leave", r.Leave)
 	e.stream(r, summary)
 	e.count("max_tokens", r.MaxTokens, httpstream.Unknown)

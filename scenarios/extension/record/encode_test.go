@@ -30,7 +30,7 @@ func streamRecord() *Record {
 	const ms = time.Millisecond
 	return &Record{
 		ID: "r-2", TraceID: "0af7651916cd43dd8448eb211c80319c", Op: "chat.stream", Phase: "warmup", Arrival: 7, Tags: []Tag{{"b", "2"}, {"a", "1"}}, Model: "m",
-		Scheduled: sent.Add(-10 * ms), SlotWait: 9 * ms, Lag: ms, Items: 1, MaxTokens: 256, RequestedInputTokens: 4, InputDigest: 9, PrefixDigest: 8, Turn: 2, Turns: 3, Task: "t/1", CancelAt: "50%", Leave: "2s",
+		Scheduled: sent.Add(-10 * ms), SlotWait: 9 * ms, Lag: ms, Items: 1, MaxTokens: 256, RequestedInputTokens: 4, InputDigest: 9, PrefixDigest: 8, Turn: 2, Turns: 3, Task: "t/1", CancelAt: "50%", VideoSeconds: 10, VideoResolution: "720p", Leave: "2s",
 		Result: &httpstream.Result{
 			Sent: sent, Outcome: httpstream.OK, Flags: []string{"no-done", "media-type"}, Status: 200, Proto: "HTTP/1.1", RetryAfter: 1.5,
 			Bytes: 99, Connected: true, Reused: true, Resent: 1, Address: "10.0.0.7:443", Lookup: ms, Connect: 2 * ms, TLS: 3 * ms, TTFB: 50 * ms, TTFT: 100*ms + 1500, TTFTAny: 60 * ms, TTLTAny: 130 * ms, Done: 150 * ms, Empties: httpstream.Events{Count: 2, First: 90 * ms, Last: 140 * ms}, Blanks: httpstream.Events{Count: 1, First: 140 * ms, Last: 140 * ms}, Usage: 145 * ms,
@@ -58,7 +58,7 @@ func TestAppendWritesTheLine(t *testing.T) {
 				`"scheduled":"2026-01-02T03:04:05.668901Z","sent":"2026-01-02T03:04:05.678901Z","outcome":"ok","status":200,` +
 				`"retry_after":1.5,"ttfb":50.000,"ttft":100.002,"ttft_any":60.000,"ttft_scheduled":110.002,"done":150.000,` +
 				`"e2e":160.000,"e2e_scheduled":170.000,"slot_wait":9.000,"lag":1.000,"items":1,"completion":"chatcmpl-1","task":"t/1",` +
-				`"task_state":"processing","progress":40,"cost":0.25,"cancel_at":"50%","leave":"2s","format":"text","chunks":3,"coalesced":1,"gaps_us":[20000,0],"ttlt_any":130.000,"empties":[2,90000,140000],"blanks":[1,140000,140000],"usage_at":145.000,` +
+				`"task_state":"processing","progress":40,"cost":0.25,"cancel_at":"50%","video_seconds":10,"video_resolution":"720p","leave":"2s","format":"text","chunks":3,"coalesced":1,"gaps_us":[20000,0],"ttlt_any":130.000,"empties":[2,90000,140000],"blanks":[1,140000,140000],"usage_at":145.000,` +
 				`"done_seen":true,"finish_reason":"stop","max_tokens":256,"input_digest":9,"prefix_digest":8,"requested_input_tokens":4,"input_tokens":5,"output_tokens":7,"reasoning_tokens":3,"cached_tokens":2,"token_source":"usage","bytes":99,"reused":true,"address":"10.0.0.7:443","lookup":1.000,"connect":2.000,"tls":3.000,` +
 				`"resent":1,"proto":"HTTP/1.1","flags":["no-done","media-type"]}`},
 		{"a summary instead of the gaps", streamRecord(), &Summary{[]int64{1_000_000, 20_000, 19_999}},
@@ -66,7 +66,7 @@ func TestAppendWritesTheLine(t *testing.T) {
 				`"scheduled":"2026-01-02T03:04:05.668901Z","sent":"2026-01-02T03:04:05.678901Z","outcome":"ok","status":200,` +
 				`"retry_after":1.5,"ttfb":50.000,"ttft":100.002,"ttft_any":60.000,"ttft_scheduled":110.002,"done":150.000,` +
 				`"e2e":160.000,"e2e_scheduled":170.000,"slot_wait":9.000,"lag":1.000,"items":1,"completion":"chatcmpl-1","task":"t/1",` +
-				`"task_state":"processing","progress":40,"cost":0.25,"cancel_at":"50%","leave":"2s","format":"text","chunks":3,"coalesced":1,"ttlt":120.002,` +
+				`"task_state":"processing","progress":40,"cost":0.25,"cancel_at":"50%","video_seconds":10,"video_resolution":"720p","leave":"2s","format":"text","chunks":3,"coalesced":1,"ttlt":120.002,` +
 				`"gaps_over_us":{"1000000":0,"20000":0,"19999":1},"ttlt_any":130.000,"empties":[2,90000,140000],"blanks":[1,140000,140000],"usage_at":145.000,` +
 				`"done_seen":true,"finish_reason":"stop","max_tokens":256,"input_digest":9,"prefix_digest":8,"requested_input_tokens":4,"input_tokens":5,"output_tokens":7,"reasoning_tokens":3,"cached_tokens":2,"token_source":"usage","bytes":99,"reused":true,"address":"10.0.0.7:443","lookup":1.000,"connect":2.000,"tls":3.000,` +
 				`"resent":1,"proto":"HTTP/1.1","flags":["no-done","media-type"]}`},

@@ -59,6 +59,9 @@ type Record struct {
 	CancelReason CancelReason
 	// CancelAt is when the video task that the request submits is to be cancelled; empty for one that is not.
 	CancelAt string
+	// VideoSeconds and VideoResolution are what the video of a submission is to be; 0 and empty where that is left to the service.
+	VideoSeconds    int
+	VideoResolution string
 	// Leave is when the client of a stream is to leave; empty for one that stays.
 	Leave string
 	// Task is the video task that the request named or created; empty without one.

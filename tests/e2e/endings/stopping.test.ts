@@ -21,9 +21,9 @@ function endlessLoad(scenario: string, target: string, flags: readonly string[])
 }
 
 /** Every view, and a report that is made of the records later, says when the run ended and why. */
-async function expectSaid(folder: string, conclusion: RegExp, asSentence = conclusion): Promise<void> {
+async function expectSaid(folder: string, conclusion: RegExp, asSentence = conclusion, exitCode = 1): Promise<void> {
   const { code, stdout } = await assay(["report", folder]);
-  expect(code).toBe(1);
+  expect(code).toBe(exitCode);
   const view = (name: string): string => readFileSync(join(folder, `run.${name}`), "utf8");
   const plain = (text: string): string => text.replaceAll("&gt;", ">").replaceAll("&#62;", ">").replace(/&#95;/g, "_");
   for (const text of [stdout, view("md"), view("junit.xml")]) expect(plain(text)).toMatch(conclusion);
@@ -53,6 +53,25 @@ test.concurrent("a condition ends the run with what was measured saved and its v
   );
   expect(processesNaming(folder)).toEqual([]);
   // A submission that the end cut off has no known task, and is named.
+  expect(await mock.openTasks()).toBeLessThanOrEqual(unansweredIn(stderr));
+});
+
+test.concurrent("a budget ends the run with what is in flight counted, and its video tasks cancelled", async () => {
+  const mock = await startMockProcess("--timing", "fast", "--work", "10m");
+  const prices = '{"currency":"EUR","output":1,"video-second":0.1}';
+  const { running, folder } = endlessLoad("mixed", mock.url, [
+    ...["--mix", "chat-stream=3,video=1", "--set", `prices=${prices}`, "--max-cost", "2.5"],
+  ]);
+  const { code, stdout, stderr } = await running.ended;
+  expect(code, stdout + stderr).toBe(2);
+  // A video that is under way costs 0.50 EUR.
+  const used = /by --max-cost 2\.5: 0\.0\d+ EUR spent, and at most \d+\.\d\d EUR in flight/;
+  expect(stderr).toMatch(used);
+  const run = resultOf(folder);
+  expect(run).toMatchObject({ interrupted: true, aborted: { expr: "--max-cost 2.5" }, cost: { currency: "EUR" } });
+  expect(run.cost?.total).toBeGreaterThan(0);
+  expect(run.cost?.openTasks).toBeGreaterThanOrEqual(4);
+  await expectSaid(folder, used, used, 2);
   expect(await mock.openTasks()).toBeLessThanOrEqual(unansweredIn(stderr));
 });
 

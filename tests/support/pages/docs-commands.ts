@@ -43,6 +43,7 @@ export function writeFilesOfPages(folder: string): void {
   for (const [page = "", file = ""] of [
     ["docs/workloads.md", "team-load.yaml"],
     ["docs/inputs.md", "inputs.yaml"],
+    ["docs/cost.md", "priced-load.yaml"],
   ]) {
     const [, yaml = ""] = /```yaml\n([\s\S]*?)```/.exec(textOf(page)) ?? [];
     writeFileSync(join(folder, file), yaml.replace("lognormal:5s,1", "10ms"));
