@@ -28,7 +28,10 @@ export const costOfRun = z.object({
     })
     .optional()
     .describe("requests whose tokens are not in the cost, because no usage came; absent: none"),
-  unpriced: z.int().optional().describe("requests and video tasks whose model has no price; absent: none"),
+  unpriced: z
+    .int()
+    .optional()
+    .describe("requests, and completed video tasks, for which the list has no price; absent: none"),
   openTasks: z
     .int()
     .optional()

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { runFolder } from "./repeat.ts";
+import { costOfRun } from "./run-cost.ts";
 
 /** What a run says about its load. */
 export const STEP_VERDICTS = ["met", "missed", "undecided", "client-limited", "invalid", "interrupted"] as const;
@@ -81,6 +82,10 @@ const searchStep = z.object({
     .number()
     .optional()
     .describe("share of its requests whose input was sent before, in it or in an earlier run; absent: not known"),
+  cost: costOfRun
+    .pick({ currency: true, total: true, perOk: true, per1000Good: true })
+    .optional()
+    .describe("what the run cost, as in its run.json; absent without a price list"),
   cacheAnswers: z
     .literal(true)
     .optional()

@@ -68,7 +68,7 @@ export function pricesIn(value: unknown): Prices {
 }
 
 function currencyIn(value: unknown): string {
-  if (typeof value === "string" && /^[^\s\d]{1,12}$/.test(value)) return value;
+  if (typeof value === "string" && /^[A-Za-z$\u00a2-\u024f\u20a0-\u20cf]{1,12}$/.test(value)) return value;
   throw new UsageError(`currency is ${describe(value)}, where a name such as EUR was expected`);
 }
 

@@ -1,6 +1,7 @@
 /** From the result of a run to what a search says of its load. Pure. */
 
 import type { RunResult } from "../../formats/run.ts";
+import type { CostOfRun } from "../../formats/run-cost.ts";
 import type { SearchStep, StepPurpose, StepVerdict } from "../../formats/search.ts";
 import { omitUndefined } from "../../lib/omit-undefined.ts";
 import { metric } from "../../load/objectives/metrics.ts";
@@ -94,6 +95,7 @@ export function stepOf(run: RunResult, planned: PlannedStep): SearchStep {
     ...(run.inputs?.times?.sooner === true && { cacheAnswers: true as const }),
     objectives: shown.map(({ expr, observed, ok }) => ({ expr, observed, ok })),
     arrivals: counts.offered,
+    ...(run.cost && { cost: costIn(run.cost) }),
     throughput: metrics["requests_per_s"]?.value,
     errorRate: metrics["error_rate"]?.value,
     latency: stepLatency(run),
@@ -102,6 +104,9 @@ export function stepOf(run: RunResult, planned: PlannedStep): SearchStep {
     needsS: verdict === "undecided" ? secondsThatDecide(run.slos) : undefined,
   });
 }
+
+const costIn = ({ currency, total, perOk, per1000Good }: CostOfRun): NonNullable<SearchStep["cost"]> =>
+  omitUndefined({ currency, total, perOk, per1000Good });
 
 /** Whether more requests would decide every objective that is open. */
 const isOfChance = ({ slos, validity }: RunResult): boolean =>

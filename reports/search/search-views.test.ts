@@ -90,6 +90,13 @@ describe("a run of a search", () => {
     expect((await floor(["ttft_p90<1s"], { change: never })).verdict).toBe("missed");
   });
 
+  test("has the cost of its run", async () => {
+    const run = await summarizeRun();
+    const cost = { currency: "EUR", total: 2, perOk: 0.5, per1000Good: 600 };
+    expect(stepOf({ ...run, cost: { ...cost, measured: 1, openTasks: 1 } }, PLANNED).cost).toEqual(cost);
+    expect(stepOf(run, PLANNED)).not.toHaveProperty("cost");
+  });
+
   test("shows the statistic that an objective names", async () => {
     const latency = async (...slos: string[]) => stepOf(await summarizeRun({}, { slos }), PLANNED).latency;
     expect(await latency("error_rate<1%", "e2e_p90<1s")).toMatchObject({ name: "e2e", statistic: "p90" });
@@ -297,6 +304,17 @@ describe("a search", () => {
       conclusion:
         "no rate meets the objectives: one user alone does not, because all objectives met: ttft_p95<800ms (20 requests, ttft p50 100.0 ms)",
     });
+  });
+
+  test("with a price list says what 1,000 requests of each run cost: ok ones, or good ones where a run tells them", () => {
+    const cost = (more: object) => ({ cost: { currency: "EUR", total: 2, ...more } });
+    const steps = [step(20, "met", cost({ perOk: 0.0125 })), step(40, "missed", cost({})), step(80, "invalid")];
+    const text = searchTerminal({ ...FOUND, steps }, { colour: false, folder: "out/s" });
+    expect(text).toMatch(/error rate +EUR per 1,000 ok +p50 ms/);
+    expect(text).toMatch(/run-20 .* 0% +12\.50 .*\n +run-40 .* 0% +- .*\n +run-80 .* 0% +- /);
+    expect(text).toMatch(/cost +4\.00 EUR/);
+    const good = { ...FOUND, steps: [...steps, step(10, "met", cost({ perOk: 1, per1000Good: 3 }))] };
+    expect(searchMarkdown(good)).toMatch(/EUR per 1,000 good \|.*\n.*\n.*\| - \|.*\n.*\n.*\n.* 3\.00 \|/);
   });
 
   test("as Markdown", async () => {

@@ -6,21 +6,29 @@ import { formatAmount } from "../../reports/load/views/cost-rows.ts";
 import { traceRows } from "../../reports/load/views/trace-words.ts";
 import { formatShare } from "../../reports/numbers.ts";
 import { costOf } from "../../scenarios/scenario-list.ts";
-import { formatCount, preview } from "../cli/preview.ts";
+import { formatCount, preview, range } from "../cli/preview.ts";
 import { withMeans } from "./drawn-lengths.ts";
 import type { LoadPlan } from "./plan-load.ts";
 import { arrivalsOf } from "./planned-arrivals.ts";
 import { plannedCost } from "./planned-cost.ts";
 
-/** What so many arrivals cost, where prices are given. */
-function costRows(plan: LoadPlan, ...arrivals: [times: number, told: Told | undefined]): [string, string][] {
-  const { prices } = plan.settings;
+/**
+ * What arrivals cost, where prices are given.
+ * @param arrivals the fewest and the most
+ * @param told the lengths that a trace states; absent: none does
+ */
+export function costRows(
+  { scenario, settings }: Pick<LoadPlan, "scenario" | "settings">,
+  arrivals: readonly [number, number],
+  told?: Told,
+): [string, string][] {
+  const { prices } = settings;
   if (prices === undefined) return [];
-  const { expected, largest } = plannedCost({ ...plan, prices }, ...arrivals);
-  const amount = (value: number): string => formatAmount(value, prices.currency);
+  const costs = arrivals.map((count) => plannedCost({ scenario, settings, prices }, count, told));
+  const between = (values: readonly number[]): string => range(values, (value) => formatAmount(value, prices.currency));
   return [
-    ["cost, about, if responses have max_tokens", amount(expected)],
-    ["  at most, with the longest and dearest of each", amount(largest)],
+    ["cost, about, if responses have max_tokens", between(costs.map(({ expected }) => expected))],
+    ["  at most, with the longest and dearest of each", between(costs.map(({ largest }) => largest))],
   ];
 }
 
@@ -51,7 +59,7 @@ export function loadPreview(plan: LoadPlan): string {
       formatCount(told && cost.outputTokens > 0 ? told.output(cost.outputTokens) : times * cost.outputTokens),
     ],
     ["video tasks", formatCount(times * cost.videoJobs)],
-    ...costRows(plan, times, told),
+    ...costRows(plan, [times, times], told),
     ...(plan.replayed === undefined ? [] : traceRows(plan.replayed)),
   ]);
 }

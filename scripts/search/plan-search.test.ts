@@ -137,6 +137,9 @@ test("what a search may cost is told before, from the first rate to the highest"
   expect(preview).toContain("20/s first, from 1.25/s to 200/s and never more");
   expect(preview).toMatch(/arrivals, about +[\d,]+ to [\d,]+, at most 5,000/);
   expect(searchPreview(plan({ vus: "2" }))).toContain("as many as the target responds to");
+  const prices = '{"currency":"EUR","output":1}';
+  expect(searchPreview(plan({ rate: "20", max: "200", prices }))).toMatch(/ at most.* +[\d.]+ EUR to [\d.]+ EUR\n/);
+  expect(searchPreview(plan({ vus: "2", prices }))).toMatch(/cost, about.* 0\.000256 EUR per arrival/);
 });
 
 test("the estimate has the runs as they are: short ones, one that confirms, and longer ones where a short one decides nothing", () => {

@@ -3,8 +3,9 @@
 import { formatSeconds } from "../../reports/numbers.ts";
 import { formatLoad } from "../../reports/search/load-text.ts";
 import { costOf } from "../../scenarios/scenario-list.ts";
-import { formatCount, preview } from "../cli/preview.ts";
+import { formatCount, preview, range } from "../cli/preview.ts";
 import { withMeans } from "../load/drawn-lengths.ts";
+import { costRows } from "../load/load-preview.ts";
 import { estimateSearch } from "./estimate-search.ts";
 import type { SearchPlan } from "./plan-search.ts";
 
@@ -12,10 +13,8 @@ import type { SearchPlan } from "./plan-search.ts";
 export function searchPreview(plan: SearchPlan): string {
   const { scenario, space, unit, budget, target, slos } = plan;
   const { runs, seconds, arrivals } = estimateSearch(plan);
-  const { outputTokens, videoJobs } = costOf(
-    scenario,
-    withMeans(plan.run(space.first, plan.lengthOf(space.first, "confirm", []), 0).settings),
-  );
+  const { settings } = plan.run(space.first, plan.lengthOf(space.first, "confirm", []), 0);
+  const { outputTokens, videoJobs } = costOf(scenario, withMeans(settings));
   const times = (each: number): string =>
     arrivals === undefined
       ? `${formatCount(each)} per arrival`
@@ -39,9 +38,9 @@ export function searchPreview(plan: SearchPlan): string {
       ],
       ...(outputTokens > 0 ? [["max_tokens in all", times(outputTokens)] as const] : []),
       ...(videoJobs > 0 ? [["video tasks", times(videoJobs)] as const] : []),
+      ...costRows({ scenario, settings }, arrivals ?? [1, 1]).map(
+        ([name, amount]) => [name, arrivals === undefined ? `${amount} per arrival` : amount] as const,
+      ),
     ],
   );
 }
-
-const range = ([least = 0, most = 0]: readonly number[], format: (value: number) => string): string =>
-  format(least) === format(most) ? format(most) : `${format(least)} to ${format(most)}`;

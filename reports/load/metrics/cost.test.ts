@@ -81,9 +81,12 @@ test("costs are those of the usage that was reported, exact, and the tenants tog
     outcomes: {},
   };
   const metrics = { goodput_share: { unit: "share", count: 200, value: 0.5 } };
-  const cost = await withRead(records, ({ database }) =>
-    costOf(database, { settings: { prices: PRICES }, counts, metrics, workloads: WORKLOADS }),
-  );
+  const run = { counts, metrics, workloads: WORKLOADS };
+  const films = { models: { film: { request: 0.5 } } };
+  const [cost, ofFilms] = await withRead(records, async ({ database }) => [
+    await costOf(database, { ...run, settings: { prices: PRICES } }),
+    await costOf(database, { ...run, settings: { prices: films } }),
+  ]);
   const UNTOLD = 100 * 1_000_000;
   const TURN = 10 * 100_000 + 100 * 1_000_000;
   const FILMS = 10 * 80_000 * 1_000_000 + 100 * 1_000_000 + 250_000 * 1_000_000;
@@ -104,6 +107,9 @@ test("costs are those of the usage that was reported, exact, and the tenants tog
     openTasks: 1,
     stated: { tasks: 1, total: 0.25, listed: 0.2001 },
   });
+  // Of the chats none has a price, and of the completed video that states none, its seconds.
+  expect(ofFilms).toMatchObject({ total: 0.75, unpriced: 303, openTasks: 1 });
+  expect(ofFilms).not.toHaveProperty("untold");
   const exact = (amounts: Readonly<Record<string, number>> = {}): number =>
     Object.values(amounts).reduce((total, amount) => total + Math.round(amount * 1e12), 0);
   for (const amounts of [cost?.tenants, cost?.workloads, cost?.models]) expect(exact(amounts)).toBe(all);
@@ -125,7 +131,7 @@ test("what is not in the cost is said, and where the target states another one",
   const more = { untold: { requests: 12, of: 300 }, unpriced: 1, openTasks: 2 };
   expect(costRemarks({ ...cost, ...more, stated: { tasks: 3, total: 1.5, listed: 2 } })).toEqual([
     "12 of 300 requests stated no usage; their tokens are not in the cost",
-    "1 request of models without a price are not in the cost",
+    "the list has no price for 1 request (tasks for videos); the cost leaves them out",
     "2 video tasks did not complete and state no cost; what they cost is not known",
     "the target stated 1.50 EUR for 3 video tasks (total_cost), which the cost has; by the price list they cost 2.00 EUR: the target states 0.50 EUR (25%) less",
   ]);

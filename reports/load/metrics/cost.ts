@@ -73,8 +73,9 @@ class CostSum {
   }
 
   addRequests(row: z.infer<typeof requestRow>): void {
-    const prices = this.#pricesOf(row, row.requests);
+    const prices = this.#pricesOf(row);
     const { requests, told, accepted, ...tokens } = row;
+    if ((prices.input ?? prices.output ?? prices.request) === undefined) this.unpriced += requests;
     this.untold.of += requests;
     if (prices.input !== undefined || prices.output !== undefined) this.untold.requests += requests - told;
     this.#add(row, amountOf(prices, { ...tokens, requests: accepted }));
@@ -83,9 +84,10 @@ class CostSum {
   addTasks(row: z.infer<typeof taskRow>): void {
     const { completed, stated, tasks, seconds, resolution } = row;
     const total = amountIn(row.total);
-    const prices = this.#pricesOf(row, stated ? 0 : tasks);
+    const prices = this.#pricesOf(row);
+    const isPriced = videoPrice(prices, resolution) !== undefined;
     const listed = amountOf(prices, { requests: tasks, video: { seconds, resolution } });
-    if (stated && completed && videoPrice(prices, resolution) !== undefined) {
+    if (stated && completed && isPriced) {
       this.stated.tasks += tasks;
       this.stated.total += total;
       this.stated.listed += listed;
@@ -93,13 +95,11 @@ class CostSum {
     if (stated) this.#add(row, total);
     else if (completed) this.#add(row, listed);
     else this.openTasks += tasks;
+    if (completed && !stated && !isPriced) this.unpriced += tasks;
   }
 
-  /** @param count of what has no cost where the model has no price */
-  #pricesOf({ model }: Of, count: number): UnitPrices {
-    const prices = pricesOf(this.#prices, model ?? undefined);
-    if (Object.keys(prices).length === 0) this.unpriced += count;
-    return prices;
+  #pricesOf({ model }: Of): UnitPrices {
+    return pricesOf(this.#prices, model ?? undefined);
   }
 
   #add({ workload, model, measured }: Of, amount: bigint): void {

@@ -48,7 +48,9 @@ export function costRemarks({ currency, untold, unpriced, openTasks, stated }: C
       : [
           `${formatNumber(untold.requests)} of ${plural(untold.of, "request")} stated no usage; their tokens are not in the cost`,
         ]),
-    ...(unpriced === undefined ? [] : [`${plural(unpriced, "request")} of models without a price are not in the cost`]),
+    ...(unpriced === undefined
+      ? []
+      : [`the list has no price for ${plural(unpriced, "request")} (tasks for videos); the cost leaves them out`]),
     ...(openTasks === undefined
       ? []
       : [`${plural(openTasks, "video task")} did not complete and state no cost; what they cost is not known`]),
