@@ -1,4 +1,7 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { newFolder } from "../../tests/support/commands/assay-process.ts";
 import { loadPreview } from "./load-preview.ts";
 import { planLoad } from "./plan-load.ts";
 
@@ -16,6 +19,10 @@ function costs(scenario: string, flags: Readonly<Record<string, unknown>>) {
   return lines.flatMap((line) => /(?:cost, about|at most).*?([\d.]+) EUR$/.exec(line)?.[1] ?? []);
 }
 
+const trace = join(newFolder(), "trace.jsonl");
+const lines = [0, 1_000].map((timestamp) => JSON.stringify({ timestamp, input_length: 1_000, output_length: 500 }));
+writeFileSync(trace, lines.join("\n"));
+
 test.each([
   // 100 requests, 10,000 input tokens.
   ["chat", { inputTokens: "100", maxTokens: "200" }, ["0.15", "0.15"]],
@@ -28,6 +35,8 @@ test.each([
   ["video", {}, ["40.08", "50.10"]],
   ["video", { cancelShare: "0", videoDurations: "5,10", videoResolutions: "720p=3,1080p=1" }, ["131.35", "400.10"]],
   ["mixed", { inputTokens: "100", maxTokens: "200", batchSizes: "1", mix: "chat=1,embeddings=1" }, ["0.13", "0.13"]],
+  // Two requests with the lengths that the trace states.
+  ["chat", { arrival: `trace:${trace}`, rate: undefined, duration: undefined }, ["0.006", "0.006"]],
   // A closed loop: of each iteration.
   ["chat", { inputTokens: "100", maxTokens: "5000", rate: undefined, vus: "2" }, ["0.0111", "0.0111"]],
 ])("the plan of %s with %j states what it costs", (scenario, flags, expected) => {
