@@ -31,7 +31,8 @@ export function budgetsOf(plan: Planned): readonly Budget[] {
           new Budget({
             ...largestOf(plan, prices),
             ...{ expr: `--max-cost ${maxCost}`, prices, most: maxCost, takesStated: true },
-            inWords: (used, inFlight) => `${amount(used)} spent, and at most ${amount(inFlight)} in flight`,
+            inWords: (used, inFlight, next) =>
+              `${amount(used)} spent, at most ${amount(inFlight)} in flight, and about ${amount(next)} more in the next second`,
           }),
         ]),
     ...(maxTokensTotal === undefined
@@ -45,7 +46,8 @@ export function budgetsOf(plan: Planned): readonly Budget[] {
               most: maxTokensTotal,
               takesStated: false,
             },
-            inWords: (used, inFlight) => `${tokens(used)} tokens used, and at most ${tokens(inFlight)} in flight`,
+            inWords: (used, inFlight, next) =>
+              `${tokens(used)} tokens used, at most ${tokens(inFlight)} in flight, and about ${tokens(next)} more in the next second`,
           }),
         ]),
   ];

@@ -6,13 +6,14 @@ import { Budget } from "./budget.ts";
 /** Prices of whole units: a token of input is 1, of a cached one 0.5, of output 2. */
 const PRICES = { input: 1_000_000, cached: 500_000, output: 2_000_000, "video-second": 100 };
 
+const SETTINGS = {
+  ...{ expr: "--max-cost 1", prices: PRICES, most: 0, takesStated: true, chat: 100, video: 500, inputTokens: 7 },
+  inWords: (used: number, inFlight: number) => `${used} and ${inFlight}`,
+};
+
 /** What a budget says after some records, with so many requests that are open and that have ended. */
 function usedBy(records: readonly object[], counts: { readonly open: number; readonly completed?: number }, more = {}) {
-  const budget = new Budget({
-    ...{ expr: "--max-cost 1", prices: PRICES, most: 0, takesStated: true, chat: 100, video: 500, inputTokens: 7 },
-    inWords: (used, inFlight) => `${used} and ${inFlight}`,
-    ...more,
-  });
+  const budget = new Budget({ ...SETTINGS, ...more });
   for (const record of records) budget.add(record, 0);
   return budget.look({ completed: records.length, ...counts, t: 1, ...NO_ARRIVALS }, 0);
 }
@@ -112,15 +113,27 @@ describe("what a load has used, and what is in flight at most", () => {
     ).toBe(expected);
   });
 
-  test("end the load when they reach the budget together, and not before", () => {
-    expect(usedBy([chat], { open: 2 }, { most: 1_134 })).toBe("50 and 1084");
-    expect(usedBy([chat], { open: 2 }, { most: 1_135 })).toBeUndefined();
+  test("end the load when the budget does not last for another second like the last one, and not before", () => {
+    const inWords = (used: number, inFlight: number, next: number) => `${used}, ${inFlight} and ${next}`;
+    const endedAt = (most: number) => {
+      const budget = new Budget({ ...SETTINGS, most, inWords });
+      for (let t = 1; t < 100; t += 1) {
+        budget.add(chat, 0);
+        const said = budget.look({ t, open: 1, completed: t, ...NO_ARRIVALS }, 0);
+        if (said !== undefined) return [t, said];
+      }
+      return [];
+    };
+    // 50 per second, and 542 in flight.
+    expect(endedAt(1_992)).toEqual([28, "1400, 542 and 50"]);
+    expect(endedAt(1_993)).toEqual([29, "1450, 542 and 50"]);
+    // The first second is like the one before the load.
+    expect(endedAt(1_184)).toEqual([1, "50, 542 and 592"]);
+    expect(endedAt(1_185)).toEqual([12, "600, 542 and 50"]);
   });
 
   test("are those of all load generators", () => {
-    const inWords = (used: number, inFlight: number) => `${used} and ${inFlight}`;
-    const of = { expr: "", prices: PRICES, most: 0, takesStated: true, chat: 100, video: 0, inputTokens: 7, inWords };
-    const budget = new Budget(of);
+    const budget = new Budget(SETTINGS);
     for (const number of [0, 1]) budget.add(chat, number);
     budget.look({ t: 1, open: 1, completed: 1, ...NO_ARRIVALS }, 0);
     expect(budget.look({ t: 1, open: 1, completed: 1, ...NO_ARRIVALS }, 1)).toBe("100 and 1084");

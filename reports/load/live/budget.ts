@@ -30,8 +30,8 @@ export interface BudgetSettings {
   readonly expr: string;
   readonly prices: Prices;
   readonly most: number;
-  /** What is used and in flight, in words. */
-  readonly inWords: (used: number, inFlight: number) => string;
+  /** What is used, in flight at most, and to come within a second, in words. */
+  readonly inWords: (used: number, inFlight: number, next: number) => string;
   /** The most that one request of a chat or of embeddings may cost by the settings, and that a video may. */
   readonly chat: number;
   readonly video: number;
@@ -48,6 +48,9 @@ interface Source {
   read: number;
 }
 
+/** Lines come once per second, and some a little later. */
+const RECENT_S = 1.5;
+
 const MODEL_OPS = ["chat", "chat.stream", "embeddings"];
 
 export class Budget {
@@ -57,6 +60,8 @@ export class Budget {
   readonly #read = { all: 0, chats: 0, submissions: 0, charged: 0, most: 0n };
   /** What each task costs that was submitted and has not ended. */
   readonly #openTasks = new Map<string, bigint>();
+  /** What was used and in flight at the looks of the last second. */
+  #looks: { readonly t: number; readonly sum: number }[] = [];
   #used = 0n;
   #largestVideo: number;
 
@@ -122,12 +127,19 @@ export class Budget {
     } else if (state === "completed") this.#used += listed;
   }
 
-  /** Takes the next line of `client.jsonl`; returns what was used when the load is to end. */
-  look({ open, completed }: ClientLine, number: number): string | undefined {
+  /**
+   * Takes the next line of `client.jsonl`; returns what was used when the load is to end: when the budget does not last for another
+   * second like the last one.
+   */
+  look({ t, open, completed }: ClientLine, number: number): string | undefined {
     this.#source(number).line = { open, completed };
     const used = inCurrency(this.#used);
     const inFlight = this.#inFlight();
-    return used + inFlight < this.#of.most ? undefined : this.#of.inWords(used, inFlight);
+    const sum = used + inFlight;
+    this.#looks = [...this.#looks.filter((look) => look.t > t - RECENT_S), { t, sum }];
+    const [earliest] = this.#looks;
+    const next = Math.max(0, sum - (this.#looks.length === 1 || earliest === undefined ? 0 : earliest.sum));
+    return sum + next < this.#of.most ? undefined : this.#of.inWords(used, inFlight, next);
   }
 
   #source(number: number): Source {
