@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { newFolder } from "../../tests/support/commands/assay-process.ts";
+import { budgetsOf } from "./budgets.ts";
 import { loadPreview } from "./load-preview.ts";
 import { planLoad } from "./plan-load.ts";
 
@@ -11,11 +12,15 @@ const PRICES = {
   models: { large: { output: 20 } },
 };
 
-/** What the plan states of a load of 100 arrivals. */
-function costs(scenario: string, flags: Readonly<Record<string, unknown>>) {
+/** A load of 100 arrivals. */
+function planned(scenario: string, flags: Readonly<Record<string, unknown>>) {
   const given = { target: "http://127.0.0.1:9", rate: "10", duration: "10s", warmup: "0", ...flags };
-  const sources = { env: { ASSAY_API_KEY: "key", ASSAY_PRICES: JSON.stringify(PRICES) } };
-  const lines = loadPreview(planLoad(scenario, given, sources)).split("\n");
+  return planLoad(scenario, given, { env: { ASSAY_API_KEY: "key", ASSAY_PRICES: JSON.stringify(PRICES) } });
+}
+
+/** What its plan states. */
+function costs(scenario: string, flags: Readonly<Record<string, unknown>>) {
+  const lines = loadPreview(planned(scenario, flags)).split("\n");
   return lines.flatMap((line) => /(?:cost, about|at most).*?([\d.]+) EUR$/.exec(line)?.[1] ?? []);
 }
 
@@ -42,3 +47,23 @@ test.each([
 ])("the plan of %s with %j states what it costs", (scenario, flags, expected) => {
   expect(costs(scenario, flags)).toEqual(expected);
 });
+
+test.each([
+  ["chat", { inputTokens: "100", maxTokens: "uniform:100,300", turns: "4" }, "0.0017 EUR"],
+  ["chat-stream", { inputTokens: "100", maxTokens: "200", chatModel: "small=3,large=1" }, "0.0051 EUR"],
+  ["embeddings", { inputTokens: "100", batchSizes: "1" }, "0.0011 EUR"],
+  ["video", { videoDurations: "5,10", videoResolutions: "720p=3,1080p=1" }, "4.00 EUR"],
+  ["mixed", { inputTokens: "100", maxTokens: "200", mix: "chat=1,video=1" }, "0.0015 EUR"],
+])("before its first response, a request of %s with %j counts in a budget as %s", (scenario, flags, amount) => {
+  const line = { t: 1, open: 1, completed: 0, offered: ARRIVALS, started: ARRIVALS };
+  const [cost, tokens, ...others] = budgetsOf(planned(scenario, { ...flags, maxCost: "0.001", maxTokensTotal: "1" }));
+  expect([cost?.expr, tokens?.expr, others]).toEqual(["--max-cost 0.001", "--max-tokens-total 1", []]);
+  expect(cost?.look(line, 0)).toContain(`0.00 EUR spent, at most ${amount} in flight`);
+  if (scenario === "chat") expect(tokens?.look(line, 0)).toContain("0 tokens used, at most 400 in flight");
+});
+
+test("a load without a limit has no budget", () => {
+  expect(budgetsOf(planned("chat", {}))).toEqual([]);
+});
+
+const ARRIVALS = { warmup: 0, measure: 1 };
