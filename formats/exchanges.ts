@@ -41,6 +41,8 @@ export const recordedCheckSettings = z
     withoutHeader: names,
     insecure: z.boolean().optional(),
     redactBodies: z.boolean().optional(),
+    trace: z.string().optional().describe("file that got the traffic as a trace"),
+    tenantHeader: z.string().optional().describe("name of the header that says on whose behalf a request is"),
     only: z.string().optional(),
     profile: z.string().optional(),
     video: z.boolean().optional(),

@@ -50,6 +50,8 @@ const arrival = z.object({
     .describe("unit of the times of the trace, where they are numbers; absent: found by what is plausible"),
   from: z.number().optional().describe("replayed from here on, in milliseconds of the trace since its first arrival"),
   to: z.number().optional().describe("replayed up to here, in milliseconds of the trace since its first arrival"),
+  operation: z.string().optional().describe("of the trace, only the requests of this operation"),
+  tenant: z.string().optional().describe("of the trace, only the requests of this tenant"),
 });
 
 const headers = z

@@ -2,7 +2,7 @@
 
 import { PARTS } from "../contract/service.ts";
 import { inGroup, settingFor } from "./setting.ts";
-import { COUNT, COUNT_OR_ZERO, DURATION, FILE, oneOf, RATE, SWITCH, someOf, text } from "./values.ts";
+import { COUNT, COUNT_OR_ZERO, DURATION, FILE, HEADER_NAME, oneOf, RATE, SWITCH, someOf, text } from "./values.ts";
 
 const conformance = settingFor("conformance");
 const selection = settingFor("conformance", "proxy");
@@ -15,6 +15,8 @@ export const CONFORMANCE_SETTINGS = {
     SWITCH,
     "write no text of requests and responses: neither into files nor into what is printed",
   ),
+  trace: settingFor("proxy")(FILE, "write what came by to this file as a trace: times, lengths and sessions, no text"),
+  tenantHeader: settingFor("proxy")(HEADER_NAME, "header that says on whose behalf a request is, for --trace"),
   ...inGroup("Clauses", {
     only: selection(text("glob"), "check only clauses whose id or area matches", { repeatable: true }),
     profile: selection(

@@ -21,7 +21,8 @@ const NO_SECRET = /^(?:x-)?idempotency-key$/i;
 /** Of an authorization that is being asked for; a header of such a name is none. */
 const SECRET_PARAMETER = /^code(?:[_-]verifier)?$/i;
 
-const isSecretName = (name: string): boolean => SECRET_NAME.test(name) && !NO_SECRET.test(name);
+/** Whether headers and parameters of this name hold secrets. */
+export const isSecretName = (name: string): boolean => SECRET_NAME.test(name) && !NO_SECRET.test(name);
 const isSecretParameter = (name: string): boolean => isSecretName(name) || SECRET_PARAMETER.test(name);
 
 /** Different secrets that are remembered, and their characters; of more, the newest half. */

@@ -25,6 +25,9 @@ export interface TraceRow {
   readonly session?: string | undefined;
   /** Names the request before it in its session. */
   readonly follows?: string | undefined;
+  /** What the request was, and on whose behalf; absent: it does not say. */
+  readonly operation?: string | undefined;
+  readonly tenant?: string | undefined;
   /** Whether it holds its prompt itself. */
   readonly hasText: boolean;
 }
@@ -107,10 +110,18 @@ function sessionOf({
   return { session: String(chat), ...(isId(parent) && Number(parent) >= 0 && { follows: String(parent) }) };
 }
 
+const namedIn = ({ operation, tenant }: UnknownObject): Pick<TraceRow, "operation" | "tenant"> => ({
+  ...(typeof operation === "string" && { operation }),
+  ...(typeof tenant === "string" && { tenant }),
+});
+
 const isId = (value: unknown): boolean => typeof value === "number" || (typeof value === "string" && value !== "");
 
 /** The members that are used of a row of JSON. */
-export const USED_MEMBERS: readonly string[] = ["timestamp", "input_length", "output_length", "hash_ids", ...TEXTS];
+export const USED_MEMBERS: readonly string[] = [
+  ...["timestamp", "input_length", "output_length", "hash_ids", "operation", "tenant"],
+  ...TEXTS,
+];
 
 function readJson(value: unknown, source: string): Read | string {
   if (!isObject(value)) return `is not a JSON object (it starts with ${shown(source.trim())})`;
@@ -128,6 +139,7 @@ function readJson(value: unknown, source: string): Read | string {
     output: value["output_length"],
     ...sessionOf(value),
     ...(!hasText && isIds(blocks) && blocks.length > 0 && { blocks }),
+    ...namedIn(value),
     hasText,
   });
 }
@@ -193,7 +205,7 @@ const NUMBER = /^\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 const numberOf = (cell: string | undefined): unknown =>
   cell === undefined || cell === "" ? undefined : NUMBER.test(cell) ? Number(cell) : cell;
 
-interface Lengths extends Pick<TraceRow, "blocks" | "hasText" | "session" | "follows"> {
+interface Lengths extends Pick<TraceRow, "blocks" | "hasText" | "session" | "follows" | "operation" | "tenant"> {
   readonly input: unknown;
   readonly output: unknown;
 }

@@ -12,6 +12,7 @@ interface Layout {
 
 /** The first that fits counts. */
 const LAYOUTS: readonly Layout[] = [
+  { name: "assay proxy", by: ["timestamp", "operation", "hash_ids"] },
   { name: "Bailian", by: ["chat_id", "parent_chat_id"], unit: "s" },
   { name: "Mooncake", by: ["timestamp", "hash_ids"], unit: "ms" },
   { name: "AIPerf", by: ["timestamp", "text"], unit: "ms" },

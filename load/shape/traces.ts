@@ -34,6 +34,8 @@ export interface TraceSource {
   readonly hasTexts: boolean;
   /** Number of the first entry that is replayed, from 0. */
   readonly skipped: number;
+  /** What its requests were, where it says so. */
+  readonly operation?: string;
   /** Members of its entries that are not used. */
   readonly unused: readonly string[];
 }
@@ -60,9 +62,9 @@ export function readTrace(text: string, process: TraceProcess): ReadTrace {
 const EXAMPLE =
   'A trace has one line per arrival, as JSON such as {"timestamp": 1500, "input_length": 120} or as CSV with a header; see docs/load.md, Traces.';
 
-function readRows(text: string, { unit: given, from = 0, to, speed = 1 }: TraceProcess): ReadTrace {
+function readRows(text: string, { unit: given, from = 0, to, speed = 1, ...which }: TraceProcess): ReadTrace {
   const { members, isCsv, rows } = traceRows(text);
-  const all = columnsOf(rows);
+  const all = columnsOf(chosenOf(rows, which));
   const layout = layoutOf(members);
   const { times, isInstant } = all;
   const [first = 0] = times;
@@ -77,6 +79,7 @@ function readRows(text: string, { unit: given, from = 0, to, speed = 1 }: TraceP
   const begin = allMs[skipped] ?? 0;
   const source = {
     ...(layout && { layout: layout.name }),
+    ...(all.operation !== undefined && { operation: all.operation }),
     ...(unit && { unit }),
     firstMs: (times[skipped] ?? 0) * factor,
     isSince1970: unit === undefined || unitSince1970(first) === unit,
@@ -92,6 +95,36 @@ function readRows(text: string, { unit: given, from = 0, to, speed = 1 }: TraceP
     ...(all.hasSessions && { sessions: all.sessions.slice(...part) }),
   };
   return { trace, source };
+}
+
+type Which = Pick<TraceProcess, "operation" | "tenant">;
+
+/**
+ * The rows of one operation and one tenant.
+ * @throws BadTrace where there is none, where rows of several operations would be sent as one, or where their texts have other places
+ */
+function* chosenOf(rows: Iterable<TraceRow>, which: Which): Generator<TraceRow> {
+  const found = { operation: new Set<string>(), tenant: new Set<string>() };
+  const isAll = which.operation === undefined && which.tenant === undefined;
+  let chosen = 0;
+  for (const row of rows) {
+    if (row.operation !== undefined) found.operation.add(row.operation);
+    if (row.tenant !== undefined) found.tenant.add(row.tenant);
+    if (!isAll && row.hasText) throw new BadTrace("a part of it cannot be chosen by operation or tenant: it has texts");
+    if ((which.operation ?? row.operation) !== row.operation || (which.tenant ?? row.tenant) !== row.tenant) continue;
+    chosen += 1;
+    yield row;
+  }
+  const listed = (names: ReadonlySet<string>): string => [...names].sort().join(", ") || "none";
+  if (which.operation === undefined && found.operation.size > 1) {
+    throw new BadTrace(
+      `its requests are of several operations (${listed(found.operation)}), and one is sent: choose it, such as trace:FILE,operation=${[...found.operation][0]}`,
+    );
+  }
+  if (chosen > 0 || isAll) return;
+  throw new BadTrace(
+    `no request is of ${[which.operation, which.tenant].filter((name) => name !== undefined).join(" and ")}; operations: ${listed(found.operation)}; tenants: ${listed(found.tenant)}`,
+  );
 }
 
 /** Milliseconds to the microsecond, without what fractions of seconds add. */
@@ -113,6 +146,7 @@ interface Columns {
   hasSessions: boolean;
   isInstant: boolean;
   hasTexts: boolean;
+  operation?: string | undefined;
 }
 
 function columnsOf(rows: Iterable<TraceRow>): Columns {
@@ -134,7 +168,9 @@ function columnsOf(rows: Iterable<TraceRow>): Columns {
     before = row;
   }
   if (before === undefined) throw new BadTrace("it contains no arrival");
-  return Object.assign(all, { isInstant: before.isInstant, hasTexts: before.hasText });
+  return Object.assign(all, {
+    ...{ isInstant: before.isInstant, hasTexts: before.hasText, operation: before.operation },
+  });
 }
 
 /** The number of the first arrival of a session. @param begun those of the sessions, or requests, before it by their names */

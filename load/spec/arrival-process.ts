@@ -20,6 +20,9 @@ export interface TraceProcess {
   /** The part that is replayed, in milliseconds of the trace since its first arrival: the first included, the last not. */
   readonly from?: number;
   readonly to?: number;
+  /** Only the entries of this operation, or of this tenant, where they state one. */
+  readonly operation?: string;
+  readonly tenant?: string;
 }
 
 export type ArrivalProcess =
@@ -52,7 +55,7 @@ export function parseArrivalProcess(text: string): ArrivalProcess {
 }
 
 /** Options are at the end: the name of a file may have commas and more. */
-const TRACE = /^trace:(.+?)(?:@(\d+(?:\.\d+)?))?((?:,(?:speed|unit|from|to)=[^,]*)*)$/;
+const TRACE = /^trace:(.+?)(?:@(\d+(?:\.\d+)?))?((?:,(?:speed|unit|from|to|operation|tenant)=[^,]*)*)$/;
 
 const optionsIn = (options: string): string[][] =>
   options
@@ -65,6 +68,7 @@ function optionOf(name = "", value = "", text = ""): Partial<TraceProcess> {
     if (isUnit(value)) return { unit: value };
     throw new UsageError(`Cannot read the unit in "${text}": ${notOneOf(value, Object.keys(UNIT_MS))}`);
   }
+  if (name === "operation" || name === "tenant") return { [name]: value };
   if (name === "speed") return { speed: Number(/^(\d+(?:\.\d+)?)x?$/.exec(value)?.[1] ?? 0) };
   return { [name]: parseDuration(value) };
 }
@@ -84,7 +88,7 @@ function checkedTrace(trace: TraceProcess, text: string): TraceProcess {
 
 /** Reads one from JSON, with the members of the type. @throws UsageError for anything else */
 export function readArrivalProcess(json: unknown): ArrivalProcess {
-  const { process, cv, file, speed = 1, unit, from, to } = isObject(json) ? json : {};
+  const { process, cv, file, speed = 1, unit, from, to, operation, tenant } = isObject(json) ? json : {};
   if (process === "trace" && typeof file === "string" && typeof speed === "number" && speed > 0) {
     return {
       process,
@@ -93,6 +97,8 @@ export function readArrivalProcess(json: unknown): ArrivalProcess {
       ...(isUnit(unit) && { unit }),
       ...(typeof from === "number" && { from }),
       ...(typeof to === "number" && { to }),
+      ...(typeof operation === "string" && { operation }),
+      ...(typeof tenant === "string" && { tenant }),
     };
   }
   return parseArrivalProcess(cv === undefined ? String(process) : `${process}:${cv}`);
@@ -102,12 +108,14 @@ export function readArrivalProcess(json: unknown): ArrivalProcess {
 export function formatArrivalProcess(arrival: ArrivalProcess): string {
   if (arrival.process === "gamma") return `gamma:${arrival.cv}`;
   if (arrival.process !== "trace") return arrival.process;
-  const { file, speed, unit, from, to } = arrival;
+  const { file, speed, unit, from, to, operation, tenant } = arrival;
   return [
     `trace:${file}${speed === undefined ? "" : `@${speed}`}`,
     ...(unit === undefined ? [] : [`unit=${unit}`]),
     ...(from === undefined ? [] : [`from=${formatDuration(from)}`]),
     ...(to === undefined ? [] : [`to=${formatDuration(to)}`]),
+    ...(operation === undefined ? [] : [`operation=${operation}`]),
+    ...(tenant === undefined ? [] : [`tenant=${tenant}`]),
   ].join(",");
 }
 

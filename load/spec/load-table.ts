@@ -129,7 +129,7 @@ export const LOAD_SETTINGS = {
     }),
     arrival: load(
       ARRIVAL,
-      "arrival process (open loop): constant, poisson, gamma:CV, or trace:FILE to replay recorded arrivals, such as trace:FILE,speed=2x,from=10m,to=20m,unit=ms",
+      "arrival process (open loop): constant, poisson, gamma:CV, or trace:FILE to replay recorded arrivals, such as trace:FILE,speed=2x,from=10m,to=20m,unit=ms,operation=chat",
       { default: "constant", perWorkload: "arrivals" },
     ),
     startAt: loadOnly(

@@ -2,6 +2,7 @@
 
 import { randomInt } from "node:crypto";
 import { resolve } from "node:path";
+import { isWorkloadKind } from "../../formats/outcomes.ts";
 import { endSentence } from "../../lib/text.ts";
 import { readTextFile } from "../../lib/text-file.ts";
 import { parseYaml } from "../../lib/yaml.ts";
@@ -110,6 +111,7 @@ export function planResolved(
   };
   const files = new InputFiles();
   const read = traceOf(forK6, files);
+  requireOperation(scenario, read);
   const trace = read?.trace;
   const checked = withPaths({ ...forK6, ...textsOf(read, forK6) }, workload);
   const settings: LoadSettings = {
@@ -382,6 +384,18 @@ function traceOf({ arrival }: Pick<GivenSettings, "arrival">, { read }: InputFil
   const turns = hasTurns(prompts.prompt) ? " --turns 20" : "";
   throw new UsageError(
     `Cannot read arrivals from ${arrival.file}: it is a data set (layout: ${prompts.layout}), whose entries have no timestamp. Send its prompts at a rate: --prompts ${arrival.file}${turns} --rate 1.`,
+  );
+}
+
+const CHATS: readonly string[] = ["chat", "chat-stream"];
+
+/** @throws UsageError where a trace is of other requests than those that are sent; a chat may be streamed or not */
+function requireOperation(scenario: string, read: ReadTrace | undefined): void {
+  const own = read?.source.operation;
+  if (own === undefined || own === scenario || !isWorkloadKind(scenario)) return;
+  if (CHATS.includes(own) && CHATS.includes(scenario)) return;
+  throw new UsageError(
+    `Cannot replay the trace with ${scenario}: its requests are of ${own}. Run assay load ${own}, or choose others of it, such as trace:FILE,operation=${scenario}.`,
   );
 }
 

@@ -14,6 +14,9 @@ export interface CheckSettings {
   readonly only: string | undefined;
   readonly baseline: string | undefined;
   readonly redactBodies: boolean;
+  /** The file that gets the traffic as a trace, and the header that names the tenant of a request. */
+  readonly trace?: string | undefined;
+  readonly tenantHeader?: string | undefined;
 }
 
 /**

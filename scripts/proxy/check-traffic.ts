@@ -5,6 +5,7 @@
  */
 
 import { once } from "node:events";
+import { closeSync, openSync, writeSync } from "node:fs";
 import { readBaseline } from "../../conformance/engine/baseline.ts";
 import { selectPassive } from "../../conformance/engine/clause-selection.ts";
 import { loadClauses } from "../../conformance/engine/load-clauses.ts";
@@ -15,6 +16,7 @@ import type { SeenRequest } from "../../proxy/tap.ts";
 import { reasonOf } from "../../settings/usage-error.ts";
 import { SIGNALS } from "../cli/interrupt.ts";
 import type { FromCheck, HandedExchange, Side, ToCheck } from "./check-messages.ts";
+import { TrafficTrace } from "./traffic-trace.ts";
 
 for (const signal of SIGNALS) process.on(signal, () => undefined);
 let end = (_unchecked: number): void => undefined;
@@ -27,7 +29,7 @@ const tell = (message: FromCheck): void => void process.send?.(message);
 
 const [begin]: ToCheck[] = await once(process, "message");
 if (begin?.kind !== "begin") throw new Error(`The first message was ${begin?.kind}, not "begin".`);
-const { folder, target, settings, redactBodies, ...choice } = begin.settings;
+const { folder, target, settings, redactBodies, trace: traceFile, tenantHeader, ...choice } = begin.settings;
 const clauses = await loadClauses();
 const selections = selectPassive(
   clauses,
@@ -66,6 +68,7 @@ function seenExchange(request: SeenRequest, { response, ...seen }: HandedExchang
   };
 }
 
+const trace = traceFile === undefined ? undefined : new TrafficTrace(tenantHeader);
 const requests = new Map<number, SeenRequest>();
 const bodies = new Map<number, Record<Side, Uint8Array[]>>();
 /** Exchanges that could not be checked. */
@@ -78,12 +81,12 @@ function check({ id, seen, last }: Extract<ToCheck, { kind: "exchange" }>): void
   requests.delete(id);
   try {
     if (begun === undefined) throw new Error("its request was not handed over");
-    run.add(
-      recordedExchange(id, seenExchange(begun, seen), {
-        request: Buffer.concat([...request, last.request]),
-        response: Buffer.concat([...response, last.response]),
-      }),
-    );
+    const exchange = recordedExchange(id, seenExchange(begun, seen), {
+      request: Buffer.concat([...request, last.request]),
+      response: Buffer.concat([...response, last.response]),
+    });
+    run.add(exchange);
+    trace?.add(exchange);
   } catch (error) {
     failed += 1;
     tell({ kind: "failed", reason: `Cannot check exchange ${id}: ${reasonOf(error)}` });
@@ -94,7 +97,19 @@ function check({ id, seen, last }: Extract<ToCheck, { kind: "exchange" }>): void
 end = (unchecked) => {
   end = () => undefined;
   run.end(unchecked + failed);
+  if (traceFile !== undefined && trace !== undefined) writeTrace(traceFile, trace);
 };
+
+function writeTrace(file: string, trace: TrafficTrace): void {
+  try {
+    const to = openSync(file, "wx");
+    for (const line of trace.lines()) writeSync(to, `${line}\n`);
+    closeSync(to);
+  } catch (error) {
+    tell({ kind: "failed", reason: `Cannot write the trace ${file}: ${reasonOf(error)}` });
+  }
+  if (trace.left > 0) tell({ kind: "failed", reason: `The trace is full: it lacks the last ${trace.left} requests` });
+}
 
 function take(message: ToCheck): void {
   if (message.kind === "request") {

@@ -1,5 +1,6 @@
 /** A run of the proxy, from its start to its report. */
 
+import { resolve } from "node:path";
 import pc from "picocolors";
 import { readBaseline } from "../../conformance/engine/baseline.ts";
 import { selectPassive } from "../../conformance/engine/clause-selection.ts";
@@ -17,6 +18,7 @@ import { colouredProgress, type Progress } from "../cli/console.mjs";
 import { whileInterruptible } from "../cli/interrupt.ts";
 import { inResultFolder, requirePresent } from "../cli/result-folder.ts";
 import type { UsedTarget } from "../cli/target.ts";
+import { checkNewFile } from "../load/outputs/output-plan.ts";
 import { conformanceResultOf, writeConformanceViews } from "../views/conformance-views.ts";
 import type { CheckSettings } from "./check-messages.ts";
 import { startForwarder } from "./forwarder.ts";
@@ -34,8 +36,12 @@ const MOST_PRINTED = 3;
  * @throws UsageError that says what is wrong and what to do
  */
 export async function checkedProxySettings(values: ProxyValues): Promise<ProxySettings> {
-  const { target } = values;
+  const { target, trace, tenantHeader } = values;
   if (target === undefined) throw noTarget();
+  if (tenantHeader !== undefined && trace === undefined) {
+    throw new UsageError("Cannot note tenants: --tenant-header is for a trace. Name its file with --trace FILE.");
+  }
+  if (trace !== undefined) checkNewFile("--trace", trace);
   checkReach(values);
   const clauses = await loadClauses();
   try {
@@ -111,18 +117,20 @@ function routeOf({ host, port, target, insecure = false, ...settings }: ProxySet
 }
 
 function checkSettings(
-  { profile, only, baseline, redactBodies = false, ...settings }: ProxySettings,
+  { profile, only, baseline, redactBodies = false, trace, tenantHeader, ...settings }: ProxySettings,
   folder: string,
 ): CheckSettings {
   const { target } = settings;
   return {
     folder,
     target,
-    settings: { ...settings, profile, only, redactBodies },
+    settings: { ...settings, profile, only, redactBodies, trace, tenantHeader },
     profile,
     only,
     baseline,
     redactBodies,
+    ...(trace !== undefined && { trace: resolve(trace) }),
+    tenantHeader,
   };
 }
 

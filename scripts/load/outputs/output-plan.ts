@@ -73,7 +73,8 @@ export function checkOutputs(outputs: readonly Output[], env: Environment = proc
 /** Where k6 writes a copy of its dashboard, which a user may set. */
 const DASHBOARD_FILES = ["K6_WEB_DASHBOARD_EXPORT", "K6_WEB_DASHBOARD_RECORD"];
 
-function checkNewFile(source: string, file: string): void {
+/** @throws UsageError where a file exists, or its folder cannot be written to @param source what names it */
+export function checkNewFile(source: string, file: string): void {
   const path = resolve(file);
   if (existsSync(path)) {
     const what = statSync(path).isDirectory() ? "it is a folder" : "it exists, and would be overwritten";

@@ -50,7 +50,8 @@ async function streamedText(client: OpenAI): Promise<string> {
 
 test("the client works through it unchanged, and what it sent is checked, recorded and can be checked again", async () => {
   const mock = await startMockProcess("--timing", "fast", "--work", "100ms");
-  const { code, stdout, folder } = await through(mock.url, ["--profile", "openai"], async (url) => {
+  const trace = join(newFolder(), "trace.jsonl");
+  const { code, stdout, folder } = await through(mock.url, ["--profile", "openai", "--trace", trace], async (url) => {
     const client = clientOf(url);
     const direct = clientOf(mock.url);
     const body = { model: "m", messages };
@@ -88,6 +89,19 @@ test("the client works through it unchanged, and what it sent is checked, record
   const [, ...exchanges] = wholeLines(join(folder, "exchanges.jsonl")).map((line) => JSON.parse(line));
   expect(exchanges.map((line) => exchangeLine.parse(line).request.body ?? "").join()).toMatch(PROMPT);
   expect((await assay(["replay", folder])).stdout).toMatch("All verdicts are unchanged");
+  // Without what was refused, and without polls.
+  const lines = wholeLines(trace).map((line) => JSON.parse(line));
+  expect(lines.map(({ operation }) => operation)).toEqual(["chat", "chat-stream", "embeddings", "video"]);
+  const replay = ["load", "chat", "--target", mock.url, "--plan"];
+  const planned = await assay([...replay, "--arrival", `trace:${trace},operation=chat-stream`]);
+  expect(planned.stdout).toMatch(/layout of assay proxy, times are dates/);
+  const mistaken = await assay([...replay, "--arrival", `trace:${trace},operation=video`]);
+  expect(mistaken).toMatchObject({
+    code: 3,
+    stderr: expect.stringMatching("its requests are of video. Run assay load video"),
+  });
+  const again = await assay(["proxy", "--target", mock.url, "--trace", trace]);
+  expect(again).toMatchObject({ code: 3, stderr: expect.stringMatching(/Cannot use --trace: it exists/) });
 });
 
 test("a violation is said at once and fails the run; neither keys nor, where that was asked for, bodies are written", async () => {

@@ -1,0 +1,274 @@
+/**
+ * Traffic as a trace that a load replays: when each request came, how long it and its response were, of which session it was, and
+ * which beginning it shares with an earlier one. It has no text and no key. Pure.
+ */
+
+import { createHash } from "node:crypto";
+import { isSecretName } from "../../conformance/engine/traffic-secrets.ts";
+import { PATHS } from "../../contract/service.ts";
+import type { Answer, Exchange } from "../../formats/exchanges.ts";
+import { eventsOf } from "../../lib/event-stream.ts";
+import { isObject, parseJson, type UnknownObject } from "../../lib/json.ts";
+
+/** One request, under the names that published traces have. */
+interface TraceLine {
+  /** When it came: ISO 8601 in UTC with microseconds. */
+  readonly timestamp: string;
+  readonly operation: string;
+  readonly input_length: number;
+  readonly output_length?: number;
+  /** Ids of the blocks of its prompt: two prompts with the same ids begin with the same text. */
+  readonly hash_ids: readonly number[];
+  readonly session_id?: number;
+  readonly model?: string;
+  readonly tenant?: string;
+  readonly outcome: "ok" | "failed" | "left";
+  /** The target stated no usage: lengths come from the number of characters, and of events. */
+  readonly estimated?: true;
+}
+
+/** Tokens of a block. */
+const BLOCK = 16;
+/** Characters of a token, before a response has stated its usage. */
+const CHARACTERS = 4;
+
+/** They are held until the end, when they are put in order. */
+const MOST_BYTES = 256 * 1024 * 1024;
+
+/** What a trace needs of a request. */
+interface Asked {
+  readonly operation: string;
+  /** What the target reads, in parts: one that follows all of another request's goes on with it. */
+  readonly parts: readonly string[];
+  readonly model?: string;
+}
+
+/** Gathers the lines of a trace. */
+export class TrafficTrace {
+  readonly #tenantHeader: string | undefined;
+  readonly #most: number;
+  readonly #tenants = new Map<string, string>();
+  readonly #prompts = new KnownPrompts();
+  readonly #lines: { readonly at: string; readonly text: string }[] = [];
+  #bytes = 0;
+  #left = 0;
+  readonly #measured = { characters: 0, tokens: 0 };
+
+  /**
+   * @param tenantHeader name of the header that says on whose behalf a request is
+   * @param most bytes of lines that are kept
+   */
+  constructor(tenantHeader?: string, most = MOST_BYTES) {
+    this.#tenantHeader = tenantHeader?.toLowerCase();
+    this.#most = most;
+  }
+
+  /** Adds an exchange; one that asks a model for nothing, or was refused, is left out. */
+  add({ request, answer, failure, startedAt }: Exchange): void {
+    const asked = request.method === "POST" ? askedIn(request) : undefined;
+    if (asked === undefined || isRefused(answer)) return;
+    const text = asked.parts.join("");
+    const { input, output } = answer === undefined ? {} : lengthsOf(answer);
+    if (input !== undefined) {
+      this.#measured.characters += text.length;
+      this.#measured.tokens += input;
+    }
+    const tokens = Math.max(1, input ?? Math.ceil(text.length / this.#charactersPerToken));
+    const { blocks, session } = this.#prompts.add(asked.parts, tokens);
+    const tenant = this.#tenantOf(request.headers);
+    const isLeft = failure?.kind === "client";
+    this.#keep({
+      timestamp: startedAt,
+      operation: asked.operation,
+      input_length: tokens,
+      ...(output !== undefined && output > 0 && { output_length: output }),
+      hash_ids: blocks,
+      ...(asked.operation.startsWith("chat") && { session_id: session }),
+      ...(asked.model !== undefined && { model: asked.model }),
+      ...(tenant !== undefined && { tenant }),
+      outcome: isLeft ? "left" : failure !== undefined || (answer?.status ?? 0) >= 400 ? "failed" : "ok",
+      ...(input === undefined && { estimated: true }),
+    });
+  }
+
+  /** JSON lines in the order in which the requests came. */
+  lines(): readonly string[] {
+    return this.#lines.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)).map(({ text }) => text);
+  }
+
+  /** Requests that it has no room for. */
+  get left(): number {
+    return this.#left;
+  }
+
+  #keep(line: TraceLine): void {
+    const text = JSON.stringify(line);
+    if (this.#bytes + text.length > this.#most) {
+      this.#left += 1;
+      return;
+    }
+    this.#bytes += text.length;
+    this.#lines.push({ at: line.timestamp, text });
+  }
+
+  get #charactersPerToken(): number {
+    const { characters, tokens } = this.#measured;
+    return tokens === 0 ? CHARACTERS : Math.max(1, characters / tokens);
+  }
+
+  /** The value of the header; a number in place of one that may be a key. */
+  #tenantOf(headers: Exchange["request"]["headers"]): string | undefined {
+    const name = this.#tenantHeader;
+    const value = name === undefined ? undefined : headers[name];
+    if (name === undefined || value === undefined || !isSecretName(name)) return value;
+    const digest = createHash("sha256").update(value).digest("base64");
+    const known = this.#tenants.get(digest) ?? `tenant-${this.#tenants.size + 1}`;
+    this.#tenants.set(digest, known);
+    return known;
+  }
+}
+
+/** Statuses below 500 of a target that has too much to do, or was too slow: the request was none that it refuses. */
+const BUSY: readonly number[] = [408, 425, 429];
+
+const isRefused = (answer: Answer | undefined): boolean =>
+  answer !== undefined && answer.status >= 400 && answer.status < 500 && !BUSY.includes(answer.status);
+
+function askedIn({ url, body }: Exchange["request"]): Asked | undefined {
+  const { pathname } = new URL(url);
+  const json = parseJson(body ?? "");
+  if (!isObject(json)) return undefined;
+  const model = typeof json["model"] === "string" ? { model: json["model"] } : {};
+  if (pathname.endsWith(PATHS.chat)) {
+    return { operation: json["stream"] === true ? "chat-stream" : "chat", parts: messagesOf(json), ...model };
+  }
+  if (pathname.endsWith(PATHS.embeddings)) return { operation: "embeddings", parts: textsOf(json["input"]), ...model };
+  if (pathname.endsWith(PATHS.videos)) return { operation: "video", parts: textsOf(json["prompt"]), ...model };
+  return undefined;
+}
+
+/** Tools stand before the messages, as templates of models have them. */
+const messagesOf = ({ tools, messages }: UnknownObject): string[] => [
+  ...(tools === undefined ? [] : [JSON.stringify(tools)]),
+  ...(Array.isArray(messages) ? messages : []).map((message: unknown) => {
+    const { role, content } = isObject(message) ? message : {};
+    return `${String(role)}\n${typeof content === "string" ? content : JSON.stringify(content ?? null)}\n`;
+  }),
+];
+
+const textsOf = (value: unknown): string[] =>
+  (Array.isArray(value) ? value : [value]).map((each: unknown) =>
+    typeof each === "string" ? each : (JSON.stringify(each) ?? ""),
+  );
+
+/** Tokens that a response states; of a stream without usage its events with content. */
+function lengthsOf({ body, headers }: Answer): { readonly input?: number; readonly output?: number } {
+  if (!String(headers["content-type"]).includes("event-stream")) return usageIn(parseJson(body));
+  let [found, content] = [{}, 0];
+  for (const { data } of eventsOf(body).whole) {
+    const event = parseJson(data);
+    found = { ...found, ...usageIn(event) };
+    if (hasContent(event)) content += 1;
+  }
+  return { output: content, ...found };
+}
+
+function usageIn(value: unknown): { readonly input?: number; readonly output?: number } {
+  const usage = isObject(value) ? value["usage"] : undefined;
+  const { prompt_tokens: input, completion_tokens: output } = isObject(usage) ? usage : {};
+  return { ...(isLength(input) && { input }), ...(isLength(output) && { output }) };
+}
+
+const isLength = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+
+function hasContent(event: unknown): boolean {
+  const choices = isObject(event) && Array.isArray(event["choices"]) ? event["choices"] : [];
+  return choices.some((choice: unknown) => {
+    const delta = isObject(choice) ? choice["delta"] : undefined;
+    return (
+      isObject(delta) && [delta["content"], delta["reasoning_content"]].some((text) => text !== "" && text != null)
+    );
+  });
+}
+
+/** A place in a prompt up to which it may be the same as another. */
+interface Cut {
+  readonly characters: number;
+  readonly digest: string;
+  /** Whether it is the end of a part. */
+  readonly isEnd: boolean;
+}
+
+/** Characters between two cuts, near the beginning of a prompt and further on. */
+const NEAR = { step: 64, until: 8_192 } as const;
+const FURTHER = 512;
+/** Beginnings that are remembered, so that the memory is bounded; the one that was sent longest ago is forgotten first. */
+const MOST_KNOWN = 500_000;
+
+/** Digits of a digest, of six bits each. */
+const DIGITS = 14;
+
+/** Which prompts had which beginning. */
+class KnownPrompts {
+  /** The blocks of the prompt that was the first to begin so. */
+  readonly #blocks = new Map<string, readonly number[]>();
+  /** The session of the last request that ended so. */
+  readonly #sessions = new Map<string, number>();
+  #nextBlock = 0;
+  #nextSession = 0;
+
+  /** @param tokens that all parts have together */
+  add(parts: readonly string[], tokens: number): { readonly blocks: readonly number[]; readonly session: number } {
+    const cuts = cutsOf(parts);
+    const whole = cuts.at(-1);
+    const count = Math.ceil(tokens / BLOCK);
+    const known = cuts.findLast(({ digest }) => this.#blocks.has(digest));
+    const before = this.#blocks.get(known?.digest ?? "") ?? [];
+    const shared =
+      known === whole ? count : Math.floor((tokens * (known?.characters ?? 0)) / (whole?.characters ?? 1) / BLOCK);
+    const blocks = before.slice(0, Math.min(shared, count));
+    while (blocks.length < count) {
+      blocks.push(this.#nextBlock);
+      this.#nextBlock += 1;
+    }
+    for (const { digest } of cuts) remember(this.#blocks, digest, this.#blocks.get(digest) ?? blocks);
+    return { blocks, session: this.#sessionOf(cuts) };
+  }
+
+  /** A request that has all messages of an earlier one, and more, goes on with its session. */
+  #sessionOf(cuts: readonly Cut[]): number {
+    const ends = cuts.filter(({ isEnd }) => isEnd).map(({ digest }) => digest);
+    const whole = ends.pop();
+    const before = ends.findLast((digest) => this.#sessions.has(digest));
+    const known = before === undefined ? undefined : this.#sessions.get(before);
+    const session = known ?? this.#nextSession;
+    if (known === undefined) this.#nextSession += 1;
+    if (whole !== undefined) remember(this.#sessions, whole, session);
+    return session;
+  }
+}
+
+function remember<T>(known: Map<string, T>, digest: string, value: T): void {
+  known.delete(digest);
+  known.set(digest, value);
+  const [oldest] = known.size > MOST_KNOWN ? known.keys() : [];
+  if (oldest !== undefined) known.delete(oldest);
+}
+
+/** Cuts at the end of each part, and between them. */
+function cutsOf(parts: readonly string[]): readonly Cut[] {
+  const hash = createHash("sha256");
+  const cuts: Cut[] = [];
+  let characters = 0;
+  for (const part of parts) {
+    for (let at = 0; at < part.length; ) {
+      const step = characters < NEAR.until ? NEAR.step : FURTHER;
+      const piece = part.slice(at, at + step - (characters % step));
+      at += piece.length;
+      characters += piece.length;
+      const digest = hash.update(piece).copy().digest("base64").slice(0, DIGITS);
+      cuts.push({ characters, digest, isEnd: at === part.length });
+    }
+  }
+  return cuts;
+}
