@@ -64,6 +64,7 @@ const runWindow = z.object({
   polls: optional.describe("polls of video tasks that were sent"),
   rssMb: optional.describe("memory of the process, in megabytes"),
   lagP99Ms: optional.describe("99th percentile of the schedule lag, in milliseconds"),
+  wakeP90Ms: optional.describe("90th percentile of the wake-up latency, in milliseconds"),
 });
 export type RunWindow = z.infer<typeof runWindow>;
 

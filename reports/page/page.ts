@@ -54,11 +54,12 @@ ${tail}</body>
 /** A coloured word. */
 export const tag = (word: string, tone: Tone): Html => html`<span class="tag ${tone}">${word}</span>`;
 
-/** The first block: the verdict in a word, what it is about, and the reasons. */
+/** The first block: the verdict in a word, what it is about, a picture of it, and the reasons. */
 export const verdictCard = (card: {
   readonly tone: Tone;
   readonly word: string;
   readonly title: string;
+  readonly picture?: Html | undefined;
   readonly lines: readonly Html[];
   readonly reasons: readonly string[];
   /** The reasons are remarks that no verdict rests on: they are written smaller. */
@@ -66,9 +67,29 @@ export const verdictCard = (card: {
 }): Html => html`<section class="card verdict ${card.tone}">
 <div class="word">${card.word}</div>
 <h1>${card.title}</h1>
+${card.picture}
 ${card.lines.map((line) => html`<p>${line}</p>`)}
 ${card.reasons.length === 0 ? "" : html`<ul class="reasons${card.areRemarks ? " remarks" : ""}">${card.reasons.map((reason) => html`<li>${reason}</li>`)}</ul>`}
 </section>`;
+
+/** A part of a page that can be folded; an address with its id, or with that of something in it, unfolds it. */
+export interface Fold {
+  readonly id?: string | undefined;
+  readonly title: string;
+  /** What it holds. */
+  readonly line: string;
+  readonly body: Html;
+  readonly isOpen?: boolean;
+  /** Of its heading. */
+  readonly level?: 2 | 3;
+}
+
+/** A part of a page that is folded away unless it is to be open; print shows it. */
+export function fold({ id, title, line, body, isOpen = false, level = 2 }: Fold): Html {
+  const heading = level === 2 ? html`<h2>${title}</h2>` : html`<h3>${title}</h3>`;
+  return html`<details class="card fold"${isOpen ? html` open` : ""}><summary>${heading} <span class="dim">${line}</span></summary><div${id === undefined ? "" : html` id="${id}"`}>${body}</div></details>
+`;
+}
 
 /** The settings of a run, folded away. */
 export function settingsTable(settings: Readonly<Record<string, unknown>>): Html {
@@ -76,5 +97,9 @@ export function settingsTable(settings: Readonly<Record<string, unknown>>): Html
     name,
     typeof value === "string" ? value : (JSON.stringify(value) ?? ""),
   ]);
-  return html`<details class="card"><summary>Settings of the run</summary>${htmlTable(["setting", "value"], rows)}</details>`;
+  return fold({
+    title: "Settings of the run",
+    line: `${rows.length} values`,
+    body: htmlTable(["setting", "value"], rows),
+  });
 }

@@ -53,7 +53,7 @@ class Plot {
       .map((row) => ({ x: Number(row.cells[0].dataset.x), cells: [...row.cells].map((cell) => cell.textContent.trim()) }))
       .sort((a, b) => a.x - b.x);
     this.placed = [...this.frame.querySelectorAll("[style*=left]")].filter((one) => !one.closest(".x"))
-      .map((one) => ({ one, left: parseFloat(one.style.left) / 100 }));
+      .map((one) => ({ one, left: parseFloat(one.style.left) / 100, width: parseFloat(one.style.width) / 100 || 0 }));
     this.tip = this.frame.appendChild(element("div", "tip", ""));
     this.cursor = this.frame.appendChild(element("div", "cursor", ""));
     this.tip.ariaHidden = "true";
@@ -117,9 +117,11 @@ class Plot {
     this.view = view;
     const [from, to] = [placeOf(this.x, view.from), placeOf(this.x, view.to)];
     this.svg.setAttribute("viewBox", [from * SIZE, 0, (to - from) * SIZE, SIZE].join(" "));
-    for (const { one, left } of this.placed) {
-      one.style.left = 100 * (left - from) / (to - from) + "%";
-      one.style.visibility = left < from || left > to ? "hidden" : "";
+    for (const { one, left, width } of this.placed) {
+      const [begin, end] = [Math.max(left, from), Math.min(left + width, to)];
+      one.style.left = 100 * (begin - from) / (to - from) + "%";
+      if (width) one.style.width = 100 * Math.max(0, end - begin) / (to - from) + "%";
+      one.style.visibility = left + width < from || left > to ? "hidden" : "";
     }
     const ticks = linearTicks(view);
     this.frame.querySelector(".x").replaceChildren(...ticks.map((value, index) => {

@@ -82,10 +82,11 @@ export function plotFigure(plot: Plot): Html {
   return html`<figure class="plot" id="plot-${name}" data-x="${axisText(x)}" data-y="${axisText(y)}"${low === undefined ? "" : new Html(` data-low="${number(low)}"`)}>
 <figcaption>${title}<span>${caption}</span></figcaption>${legend}
 <div class="frame"><svg viewBox="0 0 ${SIZE} ${SIZE}" preserveAspectRatio="none" role="img" aria-label="${title}">${gridOf(y)}${marks.map((mark) => markPath(mark, x, y))}${layers.map((layer, index) => layerOf(layer, index, x, y))}</svg>${labelsOf("y", y)}${labelsOf("x", x)}${marks.map((mark) => markLabel(mark, x, y))}${dots.map((dot) => dotOf(dot, x, y))}</div>
-${tableOf(plot)}</figure>`;
+${dataTable(plot)}</figure>`;
 }
 
-const axisText = ({ scale, from, to, unit }: Axis): string => `${scale} ${number(from)} ${number(to)} ${unit}`;
+/** An axis as the script of the page reads it. */
+export const axisText = ({ scale, from, to, unit }: Axis): string => `${scale} ${number(from)} ${number(to)} ${unit}`;
 
 /** The least value above 0 that is drawn: where a logarithmic axis begins. */
 function lowest(layers: readonly Layer[]): number | undefined {
@@ -102,17 +103,20 @@ function lowest(layers: readonly Layer[]): number | undefined {
 const number = (value: number): string => String(Number(value.toPrecision(6)));
 const px = (axis: Axis, value: number): string => (placeOf(axis, value) * SIZE).toFixed(1).replace(/\.0$/, "");
 const py = (axis: Axis, value: number): string => ((1 - placeOf(axis, value)) * SIZE).toFixed(1).replace(/\.0$/, "");
-const percent = (share: number): string => `${Number((share * 100).toFixed(2))}%`;
+/** A share of a width or height. */
+export const percent = (share: number): string => `${Number((share * 100).toFixed(2))}%`;
 
 const gridOf = (y: Axis): Html =>
   html`<path class="grid" d="${ticksOf(y)
     .map(({ at }) => `M0 ${((1 - at) * SIZE).toFixed(1)}L${SIZE} ${((1 - at) * SIZE).toFixed(1)}`)
     .join("")}"/>`;
 
-const labelsOf = (side: "x" | "y", axis: Axis): Html =>
+/** The labels of an axis of a frame. */
+export const labelsOf = (side: "x" | "y", axis: Axis): Html =>
   html`<div class="${side}" aria-hidden="true">${ticksOf(axis).map(({ at, label }) => html`<span style="${side === "x" ? "left" : "bottom"}:${percent(at)}">${label}</span>`)}</div>`;
 
-function layerOf(layer: Layer, index: number, x: Axis, y: Axis): Html {
+/** What a layer draws, from 0 to `SIZE` in both directions. */
+export function layerOf(layer: Layer, index: number, x: Axis, y: Axis): Html {
   return html`<g class="${layer.kind}${layer.kind === "line" && layer.thin ? " thin" : ""}" data-layer="${index}" style="--c:var(--${layer.colour})">${pathsOf(layer, x, y)}</g>`;
 }
 
@@ -225,13 +229,13 @@ function legendOf({ layers, marks = [], dots = [] }: Plot): Html {
   return html`<div class="legend">${keys}${marked}${dots.length === 0 ? "" : html`<span class="key linked">a listed request</span>`}</div>`;
 }
 
-/** End tags of rows and cells may be left out, and rows are most of a page. */
-function tableOf({ title, table: { head, rows } }: Plot): Html {
+/** The data of a plot, folded away. End tags of rows and cells may be left out, and rows are most of a page. */
+export function dataTable({ title, table: { head, rows } }: Pick<Plot, "title" | "table">, more?: Html): Html {
   const cell = (value: string | number | null): string =>
     value === null ? "" : typeof value === "number" ? formatNumber(Number(value.toPrecision(4))) : escapeHtml(value);
   const body = rows.map(
     ([first = "", ...others]) =>
       `<tr><th scope="row"${typeof first === "number" ? ` data-x="${number(first)}"` : ""}>${cell(first)}${others.map((value) => `<td>${cell(value)}`).join("")}\n`,
   );
-  return html`<details class="data"><summary>Data</summary><div class="scroll" tabindex="0" role="region" aria-label="Data: ${title}"><table class="numbers"><thead><tr>${head.map((text) => html`<th scope="col">${text}`)}<tbody>${new Html(body.join(""))}</table></div></details>`;
+  return html`<details class="data"><summary>Data</summary>${more}<div class="scroll" tabindex="0" role="region" aria-label="Data: ${title}"><table class="numbers"><thead><tr>${head.map((text) => html`<th scope="col">${text}`)}<tbody>${new Html(body.join(""))}</table></div></details>`;
 }

@@ -80,6 +80,11 @@ table.failures td:last-child, table.steps td:last-child { min-width: 300px; whit
 .bar { display: block; height: 8px; min-width: 2px; border-radius: 4px; background: var(--tone); }
 details { margin: 8px 0; }
 summary { cursor: pointer; }
+.fold { padding: 7px 18px; margin: 6px 0; }
+.fold > summary :is(h2, h3) { display: inline; font-size: 15px; margin: 0 6px 0 0; }
+.fold > summary .dim { font-size: 13px; overflow-wrap: anywhere; }
+.fold > div { scroll-margin-top: 60px; }
+.fold > div > section.card { border: 0; padding: 0; margin: 8px 0 0; }
 .clause { border-left: 4px solid var(--tone); padding: 12px 16px; }
 .clause h3 { margin: 0 0 6px; font: 600 14px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; overflow-wrap: anywhere; }
 .clause .says { display: grid; grid-template-columns: 130px 1fr; gap: 4px 12px; margin: 0; }

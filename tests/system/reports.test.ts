@@ -66,6 +66,14 @@ async function open(file: string, colorScheme: "light" | "dark" = "light", javaS
   return { page, problems };
 }
 
+/** Opens what is folded, too. */
+async function openAll(...of: Parameters<typeof open>): Promise<Opened> {
+  const opened = await open(...of);
+  for (const details of await opened.page.locator("details").all())
+    await details.evaluate((element) => element.setAttribute("open", ""));
+  return opened;
+}
+
 const pages = [
   "index.html",
   "conformance/conformance.html",
@@ -90,10 +98,7 @@ const golden = ["load/views/golden/bad.html", "search/golden/search.html"].map((
 test.each(
   [...pages, ...golden].flatMap((file) => (["light", "dark"] as const).map((scheme) => [file, scheme] as const)),
 )("%s can be read and used by everybody, as far as a program can tell (%s)", async (file, scheme) => {
-  const { page } = await open(file, scheme);
-  // What is closed is checked too.
-  for (const details of await page.locator("details").all())
-    await details.evaluate((element) => element.setAttribute("open", ""));
+  const { page } = await openAll(file, scheme);
   await page.evaluate(axe.source);
   const found = violations.parse(await page.evaluate("axe.run().then(({ violations }) => violations)"));
   expect(found.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.length} times, ${nodes[0]?.html}`)).toEqual([]);
@@ -139,16 +144,16 @@ test("the overview links to every report", async () => {
 });
 
 test("a load's charts are drawn", async () => {
-  const { page } = await open("chat-stream/run.html");
+  const { page } = await openAll("chat-stream/run.html");
   const sizes = await page
-    .locator("figure.plot svg:visible")
+    .locator("figure.plot:not(.strip) svg:visible")
     .evaluateAll((charts) => charts.map((chart) => chart.getBoundingClientRect().height));
   expect(sizes.length).toBeGreaterThanOrEqual(4);
   for (const height of sizes) expect(height).toBeGreaterThan(100);
 });
 
 test("dragging over the time of a plot zooms all plots over time, and a double click shows all again", async () => {
-  const { page, problems } = await open("chat-stream/run.html");
+  const { page, problems } = await openAll("chat-stream/run.html");
   const plots = page.locator("figure.plot:visible");
   const [zoomed, other] = [plots.filter({ hasText: "Requests over time" }), plots.filter({ hasText: "in flight" })];
   const viewBox = (plot: typeof zoomed) => plot.first().locator("svg").first().getAttribute("viewBox");
@@ -174,7 +179,7 @@ test("dragging over the time of a plot zooms all plots over time, and a double c
 });
 
 test("an entry of a legend hides its line and shows it again, by mouse and by key", async () => {
-  const { page, problems } = await open("chat-stream/run.html");
+  const { page, problems } = await openAll("chat-stream/run.html");
   const plot = page.locator("figure.plot:visible").filter({ hasText: "Requests over time" }).first();
   const entry = plot.getByRole("button", { name: "offered", exact: true });
   // A line of a constant rate has no height, so that a browser does not take it for visible.
@@ -189,7 +194,7 @@ test("an entry of a legend hides its line and shows it again, by mouse and by ke
 });
 
 test("the pointer shows the figures of its second, and a logarithmic axis has other labels", async () => {
-  const { page, problems } = await open("chat-stream/run.html");
+  const { page, problems } = await openAll("chat-stream/run.html");
   const plot = page.locator("figure.plot:visible").filter({ hasText: "Requests over time" }).first();
   await plot.locator("svg").first().hover();
   expect(await plot.locator(".tip").innerText()).toMatch(/offered \/s\s+[\d.]+/);
@@ -207,7 +212,7 @@ test("the pointer shows the figures of its second, and a logarithmic axis has ot
 });
 
 test("text in plots is 11 px or more, also on a narrow screen and on paper", async () => {
-  const { page } = await open("chat-stream/run.html");
+  const { page } = await openAll("chat-stream/run.html");
   const smallest = () =>
     page.evaluate(`Math.min(...[...document.querySelectorAll("figure.plot :is(span, figcaption, a, button)")]
       .filter((each) => each.checkVisibility()).map((each) => Number.parseFloat(getComputedStyle(each).fontSize)))`);
@@ -219,17 +224,25 @@ test("text in plots is 11 px or more, also on a narrow screen and on paper", asy
   expect(await smallest()).toBeGreaterThanOrEqual(11);
 });
 
-test("the contents of a load's page lead to its parts", async () => {
+test("a passed load is short, and its contents unfold its parts, also without any script", async () => {
   const { page } = await open("chat-stream/run.html", "light", false);
+  expect(await page.evaluate("document.documentElement.scrollHeight")).toBeLessThanOrEqual(2_500);
+  const part = page.locator("#load-generator");
+  expect(await part.isVisible()).toBe(false);
   await page.getByRole("navigation", { name: "Contents" }).getByRole("link", { name: "Load generator" }).click();
-  expect(await page.locator("h2:target").innerText()).toBe("Load generator");
+  expect(await part.isVisible()).toBe(true);
+  expect(await page.locator("details:has(> :target) h2").innerText()).toBe("Load generator");
+});
+
+test("a sheet of paper shows what is folded", async () => {
+  const { page } = await open("chat-stream/run.html");
+  await page.emulateMedia({ media: "print" });
+  expect(await page.locator("#load-generator").isVisible()).toBe(true);
 });
 
 test("a clause shows the request and the response", async () => {
-  const { page } = await open("conformance/conformance.html");
+  const { page } = await openAll("conformance/conformance.html");
   expect(await page.locator("h1").innerText()).toMatch(/^\d+ of \d+ required clauses verified$/);
-  for (const details of await page.locator("details").all())
-    await details.evaluate((element) => element.setAttribute("open", ""));
   expect(await page.locator("body").innerText()).toContain("video.submit.status");
 });
 

@@ -7,6 +7,8 @@ import type { RunWindow } from "../../../formats/run.ts";
 import { omitUndefined } from "../../../lib/omit-undefined.ts";
 import { QUANTILES } from "../../../load/objectives/metrics.ts";
 import type { Read } from "../read/shards.ts";
+import { quantile } from "../stats/quantiles.ts";
+import { LIMITS } from "../validity/limits.ts";
 import type { Span } from "./span.ts";
 import { openTasks, type Tasks } from "./video-metrics.ts";
 
@@ -154,25 +156,27 @@ function phaseAt({ origin, from, to, seconds }: Span, t: number): string {
 
 const MEDIAN_FROM = QUANTILES[0].minSamples;
 
-type Health = Pick<RunWindow, "cpu" | "open" | "rssMb" | "lagP99Ms">;
+type Health = Pick<RunWindow, "cpu" | "open" | "rssMb" | "lagP99Ms" | "wakeP90Ms">;
 
-/** Load generators on several machines add up, except that the lag is the largest. */
+/** Load generators on several machines add up, except that lag and wake-up latency are the largest. */
 function healthBySecond(clients: readonly ClientLines[], origin: number): Map<number, Health> {
   const seconds = new Map<number, Health>();
   for (const { lines, startedAt = origin } of clients) {
     const shift = Math.round((startedAt - origin) / 1_000);
-    for (const [own, { cpu, open, rss_mb, lag_p99_ms }] of linesBySecond(lines)) {
+    for (const [own, { cpu, open, rss_mb, lag_p99_ms, wakes_us = [] }] of linesBySecond(lines)) {
       const second = own + shift;
       const before = seconds.get(second) ?? {};
       const plus = (a: number | undefined, b: number | undefined) => (b === undefined ? a : (a ?? 0) + b);
-      const lag = lag_p99_ms === undefined ? before.lagP99Ms : Math.max(before.lagP99Ms ?? 0, lag_p99_ms);
+      const most = (a: number | undefined, b: number | undefined) => (b === undefined ? a : Math.max(a ?? 0, b));
+      const wake = wakes_us.length === 0 ? undefined : quantile(wakes_us, LIMITS.wakePerMille) / 1_000;
       seconds.set(
         second,
         omitUndefined<Health>({
           cpu: plus(before.cpu, cpu),
           open: plus(before.open, open),
           rssMb: plus(before.rssMb, rss_mb),
-          lagP99Ms: lag,
+          lagP99Ms: most(before.lagP99Ms, lag_p99_ms),
+          wakeP90Ms: most(before.wakeP90Ms, wake),
         }),
       );
     }

@@ -3,6 +3,7 @@
 import type { TaskEnd } from "../../../formats/outcomes.ts";
 import type { RunResult } from "../../../formats/run.ts";
 import { formatNumber, formatShare, formatValue, plural } from "../../numbers.ts";
+import { STEPS_ID } from "./moments.ts";
 import { figureOf, headlineOf, NOT_MEASURED } from "./table-rows.ts";
 
 export interface Table {
@@ -13,6 +14,8 @@ export interface Table {
 /** A run broken down by something. */
 export interface Breakdown {
   readonly title: string;
+  /** By which marks of the run refer to it. */
+  readonly id?: typeof STEPS_ID;
   /** What it adds up to, a sentence without its end; absent: the table says everything. */
   readonly summary?: string;
   /** What the rows count, a sentence with its end. */
@@ -79,7 +82,7 @@ function stepBreakdown({ steps }: RunResult): Breakdown[] {
   ]);
   const basis = "Arrivals by the time at which they were due; latencies of requests with the outcome ok.";
   const head = ["step", "rate", "due", "failed", `${name} mean`, "p50", "p99", "max (ms)"];
-  return [{ title: "Step by step", basis, table: { head, rows } }];
+  return [{ title: "Step by step", id: STEPS_ID, basis, table: { head, rows } }];
 }
 
 const STEP_FIGURES = ["mean", "p50", "p99", "max"] as const;

@@ -17,16 +17,21 @@ const LATENCIES: readonly (readonly MetricName[])[] = [
   ["video_submit"],
 ];
 
-/** Every plot that there is data for. */
+/** Every plot that there is data for, those of the latency that matters first. */
 export function groupPlots(run: RunResult, group: ChartGroup, id: string): Plot[] {
   const of: PlottedGroup = { run, group, id };
   const names = LATENCIES.flatMap((names) => shownOf(names, of));
+  const main = names.find((name) => objectivesOf(of, name).length > 0) ?? names[0];
+  const others = names.filter((name) => name !== main);
+  const [first, curve] = main === undefined ? [[], []] : [overTime(of, main), curveOf(of, main)];
   return [
-    ...names.flatMap((name) => overTime(of, name)),
+    ...first,
+    ...curve,
+    ...others.flatMap((name) => overTime(of, name)),
     ratesOf(of),
     ...gapsOf(of),
     ...tokensOf(of),
-    ...names.flatMap((name) => [...histogramOf(of, name), ...curveOf(of, name)]),
+    ...names.flatMap((name) => [...histogramOf(of, name), ...(name === main ? [] : curveOf(of, name))]),
     ...byInputTokens(of),
   ];
 }

@@ -5,30 +5,32 @@ import type { RunResult, SloResult } from "../../../formats/run.ts";
 import { sentence } from "../../../lib/text.ts";
 import type { MetricName } from "../../../load/objectives/metrics.ts";
 import { parseSlo } from "../../../load/objectives/slo.ts";
-import { formatInstant, formatNumber } from "../../numbers.ts";
+import { formatInstant, formatNumber, plural } from "../../numbers.ts";
 import { type Html, html, htmlFacts, htmlTable } from "../../page/html-template.ts";
-import { page, settingsTable, tag, verdictCard } from "../../page/page.ts";
+import { fold, page, settingsTable, tag, verdictCard } from "../../page/page.ts";
 import { plotFigure } from "../../page/plot.ts";
 import { PLOT_SCRIPT } from "../../page/plot-script.ts";
 import { PLOT_STYLE } from "../../page/plot-style.ts";
 import { inOrder, type Section } from "../../section-list.ts";
 import { runVerdict, VALIDITY_WORDS } from "../../verdict-words.ts";
 import { checkedText } from "../metrics/sample-check.ts";
-import { callTable, cancelTable, latencyBreakdowns } from "./breakdown-tables.ts";
+import { type Breakdown, callTable, cancelTable, latencyBreakdowns } from "./breakdown-tables.ts";
 import { costFacts, costRemarks } from "./cost-rows.ts";
 import { FAILED_REQUEST, failureTable } from "./failure-rows.ts";
 import { notesOf } from "./notes.ts";
 import { requestCards } from "./request-cards.ts";
 import { requestGroups } from "./request-groups.ts";
 import { runPlots } from "./run-plots.ts";
+import { runStrip } from "./run-strip.ts";
+import { sectionLines } from "./section-lines.ts";
 import { SECTIONS } from "./sections.ts";
+import { isFinding, type StripMark, stripMarks } from "./strip-marks.ts";
 import {
   checkRows,
   clientFacts,
   distributionRows,
   facts,
   KNOWN_ERROR,
-  outageSentence,
   outcomeRows,
   type Shown,
   type SloRow,
@@ -47,7 +49,7 @@ function sectionsOf(run: RunResult, groups: Html): Section<Html>[] {
   return inOrder(SECTIONS, {
     objectives: card(sloTable(run)),
     failures: failures(run),
-    latencies: html`${groups}${latencyBreakdowns(run).map(breakdown)}`,
+    latencies: html`${groups}${latencyBreakdowns(run).map((each) => breakdown(run, each))}`,
     totals: card(scalars(run, shown)),
     cost: cost(run),
     "over-time": html`<div class="charts">${runPlots(run).map(plotFigure)}</div>`,
@@ -69,10 +71,14 @@ const card = (content: Html): Html => html`<section class="card">${content}</sec
 export function loadHtml(run: RunResult): string {
   const groups = requestGroups(run);
   const sections = sectionsOf(run, groups.html);
+  const marks = stripMarks(run);
+  const first = verdict(run, marks);
+  const lines: Readonly<Record<string, string>> = sectionLines(run);
+  const linked = linkedOf(run, marks);
   const contents = sections.map(({ id, title }) => html`<a href="#${id}">${title}</a>`);
-  const body = html`${verdict(run)}
+  const body = html`${first}
 <nav class="contents" aria-label="Contents">${contents}</nav>
-${sections.map(({ id, title, body }) => html`<h2 id="${id}">${title}</h2>\n${body}\n`)}${settingsTable(run.settings)}`;
+${sections.map((section) => partOf(section, lines, linked))}${settingsTable(run.settings)}`;
   const { word } = runVerdict(run);
   return page({
     title: `${word}: ${run.scenario} · Assay`,
@@ -83,7 +89,25 @@ ${sections.map(({ id, title, body }) => html`<h2 id="${id}">${title}</h2>\n${bod
   });
 }
 
-function verdict(run: RunResult): Html {
+/** A part of the page; what is folded is open where the first block of a run that has not passed links to it. */
+function partOf(
+  { id, title, body }: Section<Html>,
+  lines: Readonly<Record<string, string>>,
+  linked: readonly string[],
+): Html {
+  const line = lines[id];
+  if (line === undefined) return html`<h2 id="${id}">${title}</h2>\n${body}\n`;
+  const isOpen = linked.some((each) => each === id || body.text.includes(`id="${each}"`));
+  return fold({ id, title, line, body, isOpen });
+}
+
+/** What a run that has not passed is about: its failures, what is marked in its strip, and where to look next. */
+const linkedOf = (run: RunResult, marks: readonly StripMark[]): string[] =>
+  run.exitCode === 0
+    ? []
+    : ["failures", ...marks.filter(isFinding).map(({ section }) => section), ...nextOf(run).map(({ id }) => id)];
+
+function verdict(run: RunResult, marks: readonly StripMark[]): Html {
   const { word, tone } = runVerdict(run);
   const { verdict } = run.validity;
   const valid = verdict === "VALID";
@@ -92,13 +116,13 @@ function verdict(run: RunResult): Html {
     tone,
     word,
     title: `${run.scenario}, ${run.shape}`,
+    picture: runStrip(run, marks),
     lines: [
       ...(rest === undefined ? [html`${sentence(run.conclusion)}`] : []),
       ...missedOf(run),
       ...firstReason(run),
       ...(rest === undefined || rest === "" ? [] : [html`${sentence(rest)}`]),
-      ...run.outages.map((outage) => html`${sentence(outageSentence(outage))}`),
-      ...nextOf(run),
+      ...lookNext(nextOf(run)),
       html`The run is ${tag(verdict, valid ? "good" : "unsure")} ${VALIDITY_WORDS[verdict]}`,
     ],
     reasons: [...run.validity.reasons, ...notesOf(run)],
@@ -134,16 +158,27 @@ const missedOf = (run: RunResult): Html[] =>
       return html`<code>${expr}</code>: ${observed}; ${cause}`;
     });
 
+/** A part of the page to look at. */
+interface Next {
+  readonly id: string;
+  readonly title: string;
+}
+
 /** Where to look next. */
-function nextOf(run: RunResult): Html[] {
+function nextOf(run: RunResult): Next[] {
   const { requests: listed, validity, slos } = run;
-  const links = [
-    ...((listed?.failed.length ?? 0) > 0 ? [html`<a href="#requests-failed">the requests that failed</a>`] : []),
-    ...(validity.verdict === "CLIENT-LIMITED" ? [html`<a href="#load-generator">the load generator</a>`] : []),
+  return [
+    ...((listed?.failed.length ?? 0) > 0 ? [{ id: "requests-failed", title: "the requests that failed" }] : []),
+    ...(validity.verdict === "CLIENT-LIMITED" ? [{ id: "load-generator", title: "the load generator" }] : []),
     ...slos.flatMap((slo) => (slo.ok === false ? (slowest(run, slo) ?? []) : [])).slice(0, 1),
   ];
-  const separated = links.map((link, index) => html`${index === 0 ? "" : ", "}${link}`);
-  return links.length === 0 ? [] : [html`Look next at ${separated}.`];
+}
+
+const linkTo = ({ id, title }: Next): Html => html`<a href="#${id}">${title}</a>`;
+
+function lookNext(all: readonly Next[]): Html[] {
+  const separated = all.map((next, index) => html`${index === 0 ? "" : ", "}${linkTo(next)}`);
+  return all.length === 0 ? [] : [html`Look next at ${separated}.`];
 }
 
 /** The list of slow requests that an objective is about. */
@@ -156,11 +191,11 @@ const LISTED_BY: Readonly<Partial<Record<MetricName, string>>> = {
   e2e_scheduled: "e2e",
 };
 
-/** A link to the slowest requests by the metric of an objective, where they are listed. */
-function slowest({ requests: listed }: RunResult, { expr }: Pick<SloResult, "expr">): Html | undefined {
+/** The slowest requests by the metric of an objective, where they are listed. */
+function slowest({ requests: listed }: RunResult, { expr }: Pick<SloResult, "expr">): Next | undefined {
   const by = LISTED_BY[parseSlo(expr).metric];
   return by !== undefined && (listed?.slowest[by]?.length ?? 0) > 0
-    ? html`<a href="#requests-${by}">the slowest requests</a>`
+    ? { id: `requests-${by}`, title: "the slowest requests" }
     : undefined;
 }
 
@@ -169,7 +204,9 @@ function sloTable(run: RunResult): Html {
   const rows = sloRows(run).map(({ expr, observed, word, cause, bar }) => {
     const link = word === "missed" ? slowest(run, { expr }) : undefined;
     const why =
-      cause === undefined ? "" : html`<p class="small">${cause}${link === undefined ? "" : html`; ${link}`}</p>`;
+      cause === undefined
+        ? ""
+        : html`<p class="small">${cause}${link === undefined ? "" : html`; ${linkTo(link)}`}</p>`;
     return [
       html`<code>${expr}</code>`,
       html`${observed}${bar === undefined ? "" : bullet(bar, tones[word])}${why}`,
@@ -185,9 +222,12 @@ const bullet = ({ observed, bound }: NonNullable<SloRow["bar"]>, tone: string): 
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)}%`;
 
-const breakdown = ({ title, summary, basis, table }: ReturnType<typeof latencyBreakdowns>[number]): Html =>
-  html`<h3>${title}</h3>
-${card(html`<p class="dim">${summary === undefined ? basis : `${summary}. ${basis}`}</p>${htmlTable(table.head, table.rows.map(short), "numbers")}`)}`;
+const breakdown = (run: RunResult, { title, id, summary, basis, table }: Breakdown): Html =>
+  fold({
+    ...{ id, title, level: 3, isOpen: run.exitCode !== 0 },
+    line: plural(table.rows.length, table.head[0] ?? ""),
+    body: html`<p class="dim">${summary === undefined ? basis : `${summary}. ${basis}`}</p>${htmlTable(table.head, table.rows.map(short), "numbers")}`,
+  });
 
 function calls(run: RunResult): Html | undefined {
   const table = callTable(run);
@@ -303,9 +343,9 @@ function definitions(run: RunResult, shown: Shown): Html {
   );
   const rounded =
     run.metrics["icl"]?.error !== undefined ? " (those of gaps: from a histogram, within the error stated there)" : "";
-  return html`<details class="card fold"><summary>What each metric measures</summary>${htmlTable(
+  return html`${htmlTable(
     ["metric", "definition"],
     rows.map(({ name, definition }) => [html`<code>${name}</code>`, definition]),
   )}
-<p class="dim">Percentiles are exact over all samples, by nearest rank: each is a value that was measured${rounded}. A percentile with fewer than ten samples beyond it is not given (${TOO_FEW}); of gaps, as many requests with gaps must be there, for the gaps of one request are alike. Latencies are of requests with the outcome ok in the measured window.${sources.length === 0 ? "" : ` Output tokens were counted from ${sources.join(", ")} requests.`}</p></details>`;
+<p class="dim">Percentiles are exact over all samples, by nearest rank: each is a value that was measured${rounded}. A percentile with fewer than ten samples beyond it is not given (${TOO_FEW}); of gaps, as many requests with gaps must be there, for the gaps of one request are alike. Latencies are of requests with the outcome ok in the measured window.${sources.length === 0 ? "" : ` Output tokens were counted from ${sources.join(", ")} requests.`}</p>`;
 }

@@ -10,12 +10,14 @@ import type { MetricResult } from "../../../formats/run-metrics.ts";
 import { type METRICS, metric } from "../../../load/objectives/metrics.ts";
 import { formatNumber, formatShare, formatValue, plural } from "../../numbers.ts";
 import { type Html, html, htmlTable } from "../../page/html-template.ts";
-import { plotFigure } from "../../page/plot.ts";
+import { fold } from "../../page/page.ts";
+import { type Plot, plotFigure } from "../../page/plot.ts";
 import { opsOfGroup } from "../metrics/chart-groups.ts";
 import { isOkEnd } from "../read/unit-outcomes.ts";
 import { groupPlots } from "./group-plots.ts";
 import {
   basis,
+  type DistributionRow,
   distributionRows,
   figureOf,
   headlineOf,
@@ -77,13 +79,33 @@ const figuresOfRun = (run: RunResult): Figures => ({
 
 function panel(run: RunResult, group: ChartGroup, index: number, isOneOfSeveral: boolean): Html {
   const title = isOneOfSeveral ? html`<h3>${group.by} ${group.name}</h3>` : "";
-  return html`${title}${panelOf(run, figuresOf(run, group), groupPlots(run, group, `g${index}`).map(plotFigure))}`;
+  return html`${title}${panelOf(run, figuresOf(run, group), groupPlots(run, group, `g${index}`))}`;
 }
 
-const panelOf = (run: RunResult, figures: Figures, plots: readonly Html[]): Html =>
+/** Plots of a group that are not folded away. */
+const SHOWN_PLOTS = 2;
+
+const panelOf = (run: RunResult, figures: Figures, plots: readonly Plot[]): Html =>
   html`${tiles(run, figures)}
 <section class="card">${latencyTable(figures)}</section>
-<div class="charts">${plots}</div>`;
+<div class="charts">${plots.slice(0, SHOWN_PLOTS).map(plotFigure)}</div>${morePlots(plots.slice(SHOWN_PLOTS))}${moreDistributions(figures)}`;
+
+const morePlots = (plots: readonly Plot[]): Html =>
+  plots.length === 0
+    ? html``
+    : fold({
+        ...{ title: plural(plots.length, "more picture"), level: 3 },
+        line: picturesInWords(plots),
+        body: html`<div class="charts">${plots.map(plotFigure)}</div>`,
+      });
+
+/** What plots show, by what they are called before the colon: `Inter-chunk latency (histogram, percentiles)`. */
+function picturesInWords(plots: readonly Plot[]): string {
+  const forms = new Map<string, string[]>();
+  for (const [subject = "", form] of plots.map(({ title }) => title.split(": ")))
+    forms.set(subject, [...(forms.get(subject) ?? []), ...(form === undefined ? [] : [form])]);
+  return [...forms].map(([subject, own]) => (own.length === 0 ? subject : `${subject} (${own.join(", ")})`)).join(", ");
+}
 
 function figuresOf(run: RunResult, group: ChartGroup): Figures {
   const { by, name, op } = group;
@@ -185,10 +207,31 @@ function tile(name: string, value: string | undefined, note: string | undefined)
   return html`<div class="tile"><div class="name">${name}</div><div class="value${absent ? " absent" : ""}">${value ?? NOT_MEASURED}</div><div class="note">${note}</div></div>`;
 }
 
-function latencyTable({ metrics, shown, counts, conversations, isOfSomeTurns = false }: Figures): Html {
-  const rows = distributionRows(metrics, shown).map(({ name, title, unit, note, cells, intervals }) => {
+function latencyTable(figures: Figures): Html {
+  const { counts, conversations, isOfSomeTurns = false } = figures;
+  const over =
+    counts === undefined || isOfSomeTurns
+      ? ""
+      : html`<p class="dim">Latencies ${basis({ counts, conversations })}.</p>`;
+  return html`${over}${distributionTable(distributionsOf(figures).filter(isOfTarget))}`;
+}
+
+/** Of all requests are waits of the load generator; sizes are no times. */
+const isOfTarget = ({ name, unit }: DistributionRow): boolean => unit === "ms" && metric(name).over !== "all";
+
+const distributionsOf = ({ metrics, shown }: Figures): DistributionRow[] => distributionRows(metrics, shown);
+
+function moreDistributions(figures: Figures): Html {
+  const others = distributionsOf(figures).filter((row) => !isOfTarget(row));
+  if (others.length === 0) return html``;
+  const line = others.map(({ title }) => title).join(", ");
+  return fold({ ...{ title: "Waits and sizes", line, level: 3 }, body: distributionTable(others) });
+}
+
+function distributionTable(all: readonly DistributionRow[]): Html {
+  const rows = all.map(({ name, title, unit, note, cells, intervals }) => {
     const more = note === undefined ? "" : html`<br><span class="small">${note}</span>`;
-    const head = html`${title}<br><span class="small"><code>${name}</code> ${unit}</span>${more}`;
+    const head = html`${title} <span class="small"><code>${name}</code> ${unit}</span>${more}`;
     const values = cells ?? [NOT_MEASURED, ...STATISTIC_COLUMNS.slice(1).map(() => "")];
     return [
       head,
@@ -200,12 +243,8 @@ function latencyTable({ metrics, shown, counts, conversations, isOfSomeTurns = f
       }),
     ];
   });
-  const over =
-    counts === undefined || isOfSomeTurns
-      ? ""
-      : html`<p class="dim">Latencies ${basis({ counts, conversations })}.</p>`;
   const gaps = rows.some((row) => row.includes("-"))
     ? html`<p class="dim small">- ${TOO_FEW} for this percentile</p>`
     : "";
-  return html`${over}${htmlTable(["", ...STATISTIC_COLUMNS], rows, "numbers")}${gaps}`;
+  return html`${htmlTable(["", ...STATISTIC_COLUMNS], rows, "numbers")}${gaps}`;
 }

@@ -1,81 +1,41 @@
 /** The plots of a whole load run: outcomes, requests in flight, the load generator, and what the target reports. */
 
-import type { RunResult, RunSteadiness, RunWindow, TargetSeries } from "../../../formats/run.ts";
-import type { ChartGroup, RunCharts } from "../../../formats/run-charts.ts";
+import type { RunResult, TargetSeries } from "../../../formats/run.ts";
+import type { ChartGroup } from "../../../formats/run-charts.ts";
 import type { Mark, Plot, PlotColour, SpanTone } from "../../page/plot.ts";
 import { type Axis, fromZero, ofTime } from "../../page/plot-axis.ts";
 import { ROLE_NAMES, ROLES } from "../metrics/known-series.ts";
 import { type Bucket, buckets } from "./buckets.ts";
+import { type MomentKind, momentsOf, type Timed, timesOf } from "./moments.ts";
 
 const COLOURS = ["s1", "s2", "s3", "s4", "s5", "s6"] as const;
 const colourAt = (index: number): PlotColour => COLOURS[index % COLOURS.length] ?? "s1";
 
-/** The time that plots of a run show, in seconds. */
-export function timesOf({ windows }: Pick<RunResult, "windows">): { from: number; to: number } {
-  const last = windows.at(-1);
-  return { from: 0, to: last === undefined ? 1 : last.t + 1 };
-}
-
-/** From when to when a phase lasted, in seconds. */
-export function phaseOf(windows: readonly RunWindow[], phase: RunWindow["phase"]) {
-  const own = windows.filter((window) => window.phase === phase);
-  return { from: own[0]?.t ?? 0, to: (own.at(-1)?.t ?? -1) + 1, isThere: own.length > 0 };
-}
-
-type Background = Pick<
-  RunResult,
-  "windows" | "outages" | "interruptions" | "steadiness" | "steps" | "periodicStalls" | "charts"
-> &
-  Partial<Pick<RunResult, "slos">>;
-
 /**
- * Warm-up, drain, outages, interruptions of the load generator, recoveries, windows that missed an objective, the part that is not
- * steady, steps of the rate, and stalls.
+ * What is marked in the plots of a run: see `momentsOf`.
  * @param group whose stalls are meant; absent: of all operations
  */
-export function backgroundOf(
-  { windows, outages, interruptions = [], steadiness, steps = [], slos = [], periodicStalls, charts }: Background,
-  group?: ChartGroup,
-): Mark[] {
-  const span = (tone: SpanTone, label: string, from: number, to: number): Mark => ({
-    ...{ kind: "span", tone, label, from, to },
+export const backgroundOf = (run: Timed, group?: ChartGroup): Mark[] => {
+  const hasRoom = (run.steps?.length ?? 0) <= MOST_STEPS;
+  return momentsOf(run, group).flatMap(({ kind, from, to, label }): Mark[] => {
+    if (kind === "step") return hasRoom ? [{ kind: "x", at: from, label }] : [];
+    if (kind === "stall") return [{ kind: "tick", at: (from + to) / 2, label }];
+    const tone = TONES[kind];
+    return tone === undefined ? [] : [{ kind: "span", tone, label, from, to }];
   });
-  const [warmup, measured, drain] = (["warmup", "measure", "drain"] as const).map((phase) => phaseOf(windows, phase));
-  const measuredFrom = measured?.from ?? 0;
-  return [
-    ...(warmup?.isThere ? [span("soft", "warm-up", warmup.from, warmup.to)] : []),
-    ...(drain?.isThere ? [span("soft", "drain", drain.from, drain.to)] : []),
-    ...outages.map(({ fromS, toS }) => span("bad", "no response", fromS, toS)),
-    ...interruptions.map(({ fromS, toS }) => span("stopped", "load generator stopped", fromS, toS)),
-    ...slos.flatMap(({ expr, missedAt = [], recoveries = [] }) => [
-      ...missedAt.map(({ fromS, toS }) => span("unsteady", `missed: ${expr}`, fromS, toS)),
-      ...recoveries.flatMap(({ atS, tookS }) => (tookS ? [span("unsteady", "recovery", atS, atS + tookS)] : [])),
-    ]),
-    ...(steadiness?.steady === false && measured?.isThere
-      ? [span("unsteady", "not steady", measuredFrom, unsteadyUntil(steadiness, measured))]
-      : []),
-    ...(steps.length > MOST_STEPS ? [] : steps).map(
-      ({ fromS, rate }): Mark => ({ kind: "x", at: measuredFrom + fromS, label: rate }),
-    ),
-    ...stallMarks(charts, group),
-    ...(periodicStalls?.endedS ?? []).map(
-      (endedS): Mark => ({ kind: "tick", at: measuredFrom + endedS, label: "periodic stall" }),
-    ),
-  ];
-}
+};
 
-/** The intervals in which a gap ended that was longer than a stall. */
-function stallMarks({ groups = [], intervalS = 1 }: Partial<RunCharts> = {}, group?: ChartGroup): Mark[] {
-  const own = group === undefined ? groups.filter(({ by }) => by === "operation") : [group];
-  const times = new Set(own.flatMap(({ rates }) => rates.flatMap(([t, , , , , stalls]) => (stalls > 0 ? [t] : []))));
-  return [...times].map((t) => ({ kind: "tick", at: t + intervalS / 2, label: "stall" }));
-}
-
-/** Without an instant since when it is steady, none of the measured window is. */
-const unsteadyUntil = (
-  { sinceS }: RunSteadiness,
-  { from, to }: { readonly from: number; readonly to: number },
-): number => (sinceS === undefined ? to : Math.min(to, from + sinceS));
+/** How a time is marked; failures are drawn as such. */
+const TONES: Readonly<Partial<Record<MomentKind, SpanTone>>> = {
+  "warm-up": "soft",
+  drain: "soft",
+  outage: "bad",
+  stopped: "stopped",
+  late: "stopped",
+  missed: "unsteady",
+  recovery: "unsteady",
+  unsteady: "unsteady",
+};
 
 /** More steps than this have no room for their rates. */
 const MOST_STEPS = 12;

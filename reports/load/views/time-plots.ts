@@ -7,8 +7,9 @@ import { type MetricName, metric, STALL_MS } from "../../../load/objectives/metr
 import { formatNumber, plural } from "../../numbers.ts";
 import type { BandPoint, Layer, Plot } from "../../page/plot.ts";
 import { aroundLog, fromZero, ofTime } from "../../page/plot-axis.ts";
+import { phaseOf, timesOf } from "./moments.ts";
 import { dotsOf, marksWithin, type Objective, objectivesOf, type PlottedGroup, titleOf } from "./plotted-group.ts";
-import { backgroundOf, phaseOf, timesOf } from "./run-plots.ts";
+import { backgroundOf } from "./run-plots.ts";
 
 /** What a request that is listed has of a metric. */
 const OWN: Readonly<Partial<Record<MetricName, (request: NotableRequest) => number | undefined>>> = {
@@ -34,7 +35,7 @@ export function overTime(of: PlottedGroup, name: MetricName): Plot[] {
   const values = [...series.intervals.map(([, , , , , max]) => max), ...dots.map(({ y }) => y)];
   const unit = metric(name).unit;
   const objectives = objectivesOf(of, name);
-  const y = axisOf(series, values, objectives, unit);
+  const y = latencyAxis(series, values, objectives, unit);
   const { marks, note } = marksWithin(objectives, y.to);
   const second = metric(name).scheduled ? "was due" : name === "icl" ? "had the later chunk" : "was sent";
   const subject =
@@ -95,12 +96,19 @@ const intervalOf = (
   ],
 });
 
-const halfOf = ({ charts }: RunResult): number => (charts?.intervalS ?? 1) / 2;
+/** Half of an interval of the charts, in seconds. */
+export const halfOf = ({ charts }: RunResult): number => (charts?.intervalS ?? 1) / 2;
 
 /** A wide spread is drawn on a logarithmic axis. */
 const WIDE = 40;
 
-function axisOf({ intervals }: ChartSeries, values: readonly number[], objectives: readonly Objective[], unit: string) {
+/** The axis of a latency, with the bounds of objectives that are near its values. */
+export function latencyAxis(
+  { intervals }: ChartSeries,
+  values: readonly number[],
+  objectives: readonly Objective[],
+  unit: string,
+) {
   const most = values.reduce((max, value) => Math.max(max, value), 0);
   const medians = intervals.map(([, , p50]) => p50).toSorted((a, b) => a - b);
   const median = medians[Math.floor(medians.length / 2)] ?? most;
@@ -130,7 +138,8 @@ function isApart(intervals: ChartSeries["intervals"], index: number, half: numbe
   return before !== undefined && t - before > 5 * half;
 }
 
-const bandOf = ({ intervals }: ChartSeries, half: number, low: 2 | 3, high: 3 | 4): BandPoint[] =>
+/** What lies between two statistics, each a place of an interval. */
+export const bandOf = ({ intervals }: ChartSeries, half: number, low: 2 | 3, high: 3 | 4): BandPoint[] =>
   intervals.flatMap((interval, index) => {
     const gap = isApart(intervals, index, half) ? [null] : [];
     return [...gap, [interval[0] + half, interval[low], interval[high]] as const];

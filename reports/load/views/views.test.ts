@@ -153,6 +153,18 @@ group.each(Object.entries(RUNS))("the %s run", (name, make) => {
   test("as Markdown", () => expect(loadMarkdown(run)).toMatchFileSnapshot(golden("md")));
   test("as JUnit XML", () => expect(loadJunit(run)).toMatchFileSnapshot(golden("junit.xml")));
   test("as HTML", () => expect(pageOutline(loadHtml(run))).toMatchFileSnapshot(golden("outline.txt")));
+  test("as HTML, whose links all lead to something", () => {
+    const page = loadHtml(run);
+    const ids = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect([...page.matchAll(/ href="#([^"]*)"/g)].filter(([, id]) => !ids.includes(id))).toEqual([]);
+  });
+  test("as HTML, whose parts are folded where the run has passed and open where its first block links to", () => {
+    const page = loadHtml(run);
+    const open = [...page.matchAll(/<details class="card fold" open><summary><h2>([^<]*)/g)].map(([, title]) => title);
+    if (run.exitCode === 0) expect(open).toEqual([]);
+    else if (run.failures.length > 0) expect(open).toContain("Failures");
+  });
   test("as JSON, which reads back as the same", async () => {
     expect(runResult.parse(JSON.parse(runJson(run)))).toEqual(run);
     await expect(runJson(runResult.parse(shortened(run)))).toMatchFileSnapshot(golden("json"));
