@@ -1,6 +1,16 @@
 /** What the page of a conformance result has beside the common style. */
 
 export const CONFORMANCE_STYLE = `
+.clause h3 { margin: 0 0 6px; font: 600 14px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; overflow-wrap: anywhere; }
+.clause .says { display: grid; grid-template-columns: 130px 1fr; gap: 4px 12px; margin: 0; }
+.clause .says dt { color: var(--dim); font-size: 13px; }
+.clause .says dd { margin: 0; overflow-wrap: anywhere; }
+.meter { display: flex; height: 12px; border-radius: 6px; overflow: hidden; background: var(--soft); gap: 2px; margin: 12px 0 6px; }
+.meter span { background: var(--tone); min-width: 3px; }
+@media (max-width: 620px) {
+  .clause .says { grid-template-columns: 1fr; gap: 0; }
+  .clause .says dd { margin-bottom: 6px; }
+}
 html { scroll-padding-top: 12px; }
 .contents { display: flex; flex-wrap: wrap; gap: 4px 18px; margin: 12px 0 0; font-size: 14px; }
 .unfolded { scroll-margin-top: 110px; padding: 2px 0 8px; }

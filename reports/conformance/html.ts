@@ -6,7 +6,7 @@ import type { Verdict } from "../../formats/verdicts.ts";
 import { formatInstant, formatNumber, plural } from "../numbers.ts";
 import { FILTER_SCRIPT, FILTER_STYLE, filterBar, filterData } from "../page/clause-filter.ts";
 import { type Html, html, htmlFacts, htmlTable } from "../page/html-template.ts";
-import { page, settingsTable, tag, verdictCard } from "../page/page.ts";
+import { foldedSettings, page, tag, verdictCard } from "../page/page.ts";
 import { conformanceVerdict } from "../verdict-words.ts";
 import { countVerdicts, type FindingGroup, findings, profileOf, TONES } from "./clause-groups.ts";
 import { clauseLink, clauseList, clauseSays } from "./clause-list.ts";
@@ -45,7 +45,7 @@ ${clauseList(result, { exchanges, above })}
 ${exchangesSection(result, exchanges)}
 ${statementsSection(result)}<h2 id="run">Run</h2>
 <section class="card">${htmlFacts(facts(result))}</section>
-${settingsTable(result.settings)}`;
+${foldedSettings(result.settings)}`;
   return page({
     title: `${result.verdict}: conformance of ${target} · Assay`,
     aside: `${result.tool} · ${formatInstant(result.startedAt)}`,

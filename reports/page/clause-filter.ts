@@ -36,6 +36,10 @@ export function filterBar(rows: readonly Filterable[]): Html {
 const topOf = (area: string): string => area.split(".")[0] ?? area;
 
 export const FILTER_STYLE = `
+.area > summary { display: flex; gap: 8px; align-items: baseline; flex-wrap: wrap; font-weight: 600; padding: 4px 0; }
+.area { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 8px 16px; }
+.area td, .area tbody th { overflow-wrap: anywhere; }
+.area tbody th code { white-space: nowrap; }
 .clauses-filter { align-items: center; gap: 8px; position: sticky; top: 0; z-index: 2; background: var(--bg); padding: 8px 0; margin: 6px 0; }
 .clauses-filter input, .clauses-filter select { font: inherit; font-size: 14px; color: var(--ink); background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: 6px 10px; min-width: 0; }
 .clauses-filter input { flex: 1 1 200px; }

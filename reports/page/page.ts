@@ -1,5 +1,6 @@
 /** The frame of every page: one file that loads nothing from elsewhere. */
 
+import { plural } from "../numbers.ts";
 import type { Tone } from "../verdict-words.ts";
 import { type Html, html, htmlTable } from "./html-template.ts";
 import { STYLE } from "./style.ts";
@@ -91,15 +92,19 @@ export function fold({ id, title, line, body, isOpen = false, level = 2 }: Fold)
 `;
 }
 
-/** The settings of a run, folded away. */
-export function settingsTable(settings: Readonly<Record<string, unknown>>): Html {
-  const rows = Object.entries(settings).map(([name, value]) => [
-    name,
-    typeof value === "string" ? value : (JSON.stringify(value) ?? ""),
-  ]);
-  return fold({
-    title: "Settings of the run",
-    line: `${rows.length} values`,
-    body: htmlTable(["setting", "value"], rows),
+/** The settings of a run. */
+export const settingsTable = (settings: Readonly<Record<string, unknown>>): Html =>
+  htmlTable(
+    ["setting", "value"],
+    Object.entries(settings).map(([name, value]) => [
+      name,
+      typeof value === "string" ? value : (JSON.stringify(value) ?? ""),
+    ]),
+  );
+
+/** The same, folded away. */
+export const foldedSettings = (settings: Readonly<Record<string, unknown>>): Html =>
+  fold({
+    ...{ title: "Settings of the run", body: settingsTable(settings) },
+    line: plural(Object.keys(settings).length, "value"),
   });
-}

@@ -79,13 +79,6 @@ a.moment:not(.out) { text-overflow: ellipsis; }
 .data .scroll { max-height: 260px; overflow: auto; }
 .data table { font-size: 12px; }
 .data tbody th { min-width: 0; }
-.picker { display: flex; flex-wrap: wrap; gap: 6px 18px; margin: 12px 0; }
-.picker div { display: flex; flex-wrap: wrap; gap: 6px; align-items: center; }
-.picker span { font-size: 13px; color: var(--dim); }
-.picker label { font-size: 13px; background: var(--card); border: 1px solid var(--line); border-radius: 999px; padding: 3px 12px; cursor: pointer; overflow-wrap: anywhere; }
-.groups > input { position: absolute; opacity: 0; pointer-events: none; }
-.groups > .panel { display: none; }
-.panel > h3 { margin-top: 6px; }
 details.card { overflow-x: clip; }
 details.card > .scroll { scroll-margin-top: 70px; }
 .request { border-top: 1px solid var(--line); padding: 6px 0; margin: 0; }
@@ -102,5 +95,5 @@ details.card > .scroll { scroll-margin-top: 70px; }
 .swatches span::before { content: ""; display: inline-block; width: 10px; height: 10px; border-radius: 2px; margin-right: 5px; background: var(--c); }
 @media (max-width: 900px) { a.moment.out { overflow: hidden; } a.moment.out span { display: none; } }
 @media (max-width: 620px) { .lane { grid-template-columns: 1fr; } .frame { margin-left: 42px; } figure.plot { padding: 12px 10px 8px; } }
-@media print { .groups > .panel { display: block; } .picker, .data, button.scale { display: none; } }
+@media print { .data, button.scale { display: none; } }
 `;

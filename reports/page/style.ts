@@ -21,6 +21,7 @@ main { max-width: 1080px; margin: 0 auto; padding: 28px 20px 60px; }
 .brand b { color: var(--ink); letter-spacing: .02em; }
 h1 { font-size: 26px; line-height: 1.25; margin: 0 0 4px; text-wrap: balance; }
 h2 { font-size: 17px; margin: 34px 0 10px; }
+.contents + h2 { margin-top: 20px; }
 h3 { font-size: 15px; margin: 18px 0 6px; }
 p { margin: 6px 0; }
 a { color: var(--s1); }
@@ -80,30 +81,18 @@ table.failures td:last-child, table.steps td:last-child { min-width: 300px; whit
 .bar { display: block; height: 8px; min-width: 2px; border-radius: 4px; background: var(--tone); }
 details { margin: 8px 0; }
 summary { cursor: pointer; }
-.fold { padding: 7px 18px; margin: 6px 0; }
+.fold { padding: 5px 18px; margin: 6px 0; }
 .fold > summary :is(h2, h3) { display: inline; font-size: 15px; margin: 0 6px 0 0; }
 .fold > summary .dim { font-size: 13px; overflow-wrap: anywhere; }
 .fold > div { scroll-margin-top: 60px; }
 .fold > div > section.card { border: 0; padding: 0; margin: 8px 0 0; }
 .clause { border-left: 4px solid var(--tone); padding: 12px 16px; }
-.clause h3 { margin: 0 0 6px; font: 600 14px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; overflow-wrap: anywhere; }
-.clause .says { display: grid; grid-template-columns: 130px 1fr; gap: 4px 12px; margin: 0; }
-.clause .says dt { color: var(--dim); font-size: 13px; }
-.clause .says dd { margin: 0; overflow-wrap: anywhere; }
-.area > summary { display: flex; gap: 8px; align-items: baseline; flex-wrap: wrap; font-weight: 600; padding: 4px 0; }
-.area { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 8px 16px; }
-.area td, .area tbody th { overflow-wrap: anywhere; }
-.area tbody th code { white-space: nowrap; }
 .filter { display: none; gap: 6px; flex-wrap: wrap; margin: 10px 0; }
 .filter button { font: inherit; font-size: 13px; color: var(--ink); background: var(--card); border: 1px solid var(--line); border-radius: 999px; padding: 3px 12px; cursor: pointer; }
 .filter button[aria-pressed="true"] { border-color: var(--s1); color: var(--s1); }
-.meter { display: flex; height: 12px; border-radius: 6px; overflow: hidden; background: var(--soft); gap: 2px; margin: 12px 0 6px; }
-.meter span { background: var(--tone); min-width: 3px; }
 @media (max-width: 620px) {
   main { padding: 18px 12px 40px; }
   h1 { font-size: 21px; }
-  .clause .says { grid-template-columns: 1fr; gap: 0; }
-  .clause .says dd { margin-bottom: 6px; }
   .tiles { grid-template-columns: 1fr 1fr; }
   .tile .value { font-size: 20px; }
   table:is(.objectives, .failures) thead { display: none; }

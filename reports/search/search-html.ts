@@ -5,7 +5,7 @@ import { sentence } from "../../lib/text.ts";
 import { formatInstant, formatNumber, plural } from "../numbers.ts";
 import { figure } from "../page/chart.ts";
 import { type Html, html, htmlFacts, htmlTable } from "../page/html-template.ts";
-import { page, settingsTable, tag, verdictCard } from "../page/page.ts";
+import { foldedSettings, page, tag, verdictCard } from "../page/page.ts";
 import { formatLoad } from "./load-text.ts";
 import { searchCharts } from "./search-charts.ts";
 import { STEP_TONES, searchFacts, searchVerdict, stepCells, stepColumns, stepRemark } from "./step-rows.ts";
@@ -27,7 +27,7 @@ ${tiles(search)}
 <section class="card">${runs(search)}</section>
 <h2>The search</h2>
 <section class="card">${htmlFacts(searchFacts(search))}</section>
-${settingsTable(search.settings)}`;
+${foldedSettings(search.settings)}`;
   return page({
     title: `${word}: ${scenario} · Assay`,
     aside: `${search.tool} · ${formatInstant(search.startedAt)}`,

@@ -60,7 +60,7 @@ function sectionsOf(run: RunResult, groups: Html): Section<Html>[] {
     "target-metrics": targetMetrics(run),
     "other-tools": tools(run),
     "load-generator": card(loadGenerator(run)),
-    run: card(htmlFacts(facts(run))),
+    run: card(html`${htmlFacts(facts(run))}${settingsTable(run.settings)}`),
     definitions: definitions(run, shown),
   });
 }
@@ -78,7 +78,7 @@ export function loadHtml(run: RunResult): string {
   const contents = sections.map(({ id, title }) => html`<a href="#${id}">${title}</a>`);
   const body = html`${first}
 <nav class="contents" aria-label="Contents">${contents}</nav>
-${sections.map((section) => partOf(section, lines, linked))}${settingsTable(run.settings)}`;
+${sections.map((section) => partOf(section, lines, linked))}`;
   const { word } = runVerdict(run);
   return page({
     title: `${word}: ${run.scenario} · Assay`,

@@ -192,9 +192,14 @@ function unsteadyTime(
   return [{ kind: "unsteady", from, to: until, label: "not steady", text, section: "latencies" }];
 }
 
+/** The groups that have each request of a run once: those of the most general dimension. */
+export const wholeGroups = ({ groups = [] }: Partial<RunCharts> = {}): ChartGroup[] =>
+  groups.filter(({ by }) => by === groups[0]?.by);
+
 /** The intervals in which a gap ended that was longer than a stall. */
-function stallTimes({ groups = [], intervalS = 1 }: Partial<RunCharts> = {}, group?: ChartGroup): Moment[] {
-  const own = group === undefined ? groups.filter(({ by }) => by === "operation") : [group];
+function stallTimes(charts: Partial<RunCharts> = {}, group?: ChartGroup): Moment[] {
+  const { intervalS = 1 } = charts;
+  const own = group === undefined ? wholeGroups(charts) : [group];
   const times = new Set(own.flatMap(({ rates }) => rates.flatMap(([t, , , , , stalls]) => (stalls > 0 ? [t] : []))));
   return [...times].map((t) => ({ ...STALL, from: t, to: t + intervalS }));
 }

@@ -39,9 +39,20 @@ export function requestGroups(run: RunResult): { readonly html: Html; readonly s
     left === 0 ? "" : html`<p class="dim">${plural(left, "further group")} without plots: see the tables.</p>`;
   return {
     html: html`<div class="groups">${groups.map((_, index) => html`<input type="radio" name="group" id="of-${index}"${index === 0 ? html` checked` : ""}>`)}${picker(groups)}${more}${panels.map((each, index) => html`<section class="panel" id="panel-${index}">${each}</section>`)}</div>`,
-    style: groups.map((_, index) => selectedStyle(index)).join(""),
+    style: GROUPS_STYLE + groups.map((_, index) => selectedStyle(index)).join(""),
   };
 }
+
+const GROUPS_STYLE = `
+.picker { display: flex; flex-wrap: wrap; gap: 6px 18px; margin: 12px 0; }
+.picker div { display: flex; flex-wrap: wrap; gap: 6px; align-items: center; }
+.picker span { font-size: 13px; color: var(--dim); }
+.picker label { font-size: 13px; background: var(--card); border: 1px solid var(--line); border-radius: 999px; padding: 3px 12px; cursor: pointer; overflow-wrap: anywhere; }
+.groups > input { position: absolute; opacity: 0; pointer-events: none; }
+.groups > .panel { display: none; }
+.panel > h3 { margin-top: 6px; }
+@media print { .groups > .panel { display: block; } .picker { display: none; } }
+`;
 
 const selectedStyle = (index: number): string =>
   `#of-${index}:checked ~ #panel-${index} { display: block; }

@@ -195,6 +195,18 @@ test("a sentence says what the strip shows, and its data and marks stand below",
   expect(text.match(/<tr>/g)).toHaveLength(1 + 24);
 });
 
+test("workloads that are operations have each request once, and a mixed run a strip", () => {
+  const by = (dimension: "workload" | "model", name: string) => ({
+    ...group,
+    by: dimension,
+    name,
+    rates: [ALL_OK],
+    arrivals: [],
+  });
+  const groups = [by("workload", "chat"), by("workload", "embeddings"), by("model", "lora")];
+  expect(textOf({ charts: { intervalS: 1, groups } })).toMatch(/data-x="0">0<td>18<td>0/);
+});
+
 test("a run without charts has no strip", () => {
   const { charts: _, ...older } = run;
   expect(runStrip(older, [])).toBeUndefined();

@@ -8,7 +8,7 @@ import { formatSeconds, formatValue } from "../../numbers.ts";
 import { type Html, html } from "../../page/html-template.ts";
 import { axisText, type Box, dataTable, type Layer, labelsOf, layerOf, percent } from "../../page/plot.ts";
 import { type Axis, fromZero, ofTime, placeOf, SIZE, ticksOf } from "../../page/plot-axis.ts";
-import { timesOf } from "./moments.ts";
+import { timesOf, wholeGroups } from "./moments.ts";
 import { type Objective, objectivesOf, type PlottedGroup, titleOf } from "./plotted-group.ts";
 import { lanesOf, marksHtml, marksInWords, marksLegend, marksList, type StripMark } from "./strip-marks.ts";
 import { headlineOf, sloRows } from "./table-rows.ts";
@@ -48,14 +48,14 @@ interface Rate {
   readonly failed: number;
 }
 
-/** The requests of all operations; of videos, the tasks. */
+/** All requests of the run; of videos, the tasks. */
 function ratesOf({ charts }: RunResult): Rate[] {
   const all = new Map<number, Rate>();
   const add = (t: number, ok: number, failed: number): void => {
     const before = all.get(t) ?? { t, ok: 0, failed: 0 };
     all.set(t, { t, ok: before.ok + ok, failed: before.failed + failed });
   };
-  for (const { rates, arrivals = [] } of charts?.groups.filter(({ by }) => by === "operation") ?? []) {
+  for (const { rates, arrivals = [] } of wholeGroups(charts)) {
     for (const [t, , ok, failed] of rates) add(t, ok, failed);
     for (const [t, due, started] of arrivals) if (due > started) add(t, 0, due - started);
   }
