@@ -13,7 +13,7 @@ figure.plot { position: relative; padding: 14px 14px 10px; }
 .dots path { stroke: var(--c); stroke-width: 6; stroke-linecap: round; }
 .frame .mark.soft { fill: var(--dim); fill-opacity: .13; }
 .frame .mark.bad { fill: var(--bad); fill-opacity: .22; }
-.frame .mark.stopped { fill: var(--unsure); fill-opacity: .3; }
+.frame .mark.stopped { fill: var(--unsure); fill-opacity: .18; }
 .frame .mark.unsteady { fill: var(--unsure); fill-opacity: .8; }
 .frame .mark.objective { stroke: var(--good); stroke-width: 1.5; stroke-dasharray: 6 4; }
 .frame .mark.objective.missed { stroke: var(--bad); }
@@ -39,7 +39,7 @@ button.key[aria-pressed="false"] { text-decoration: line-through; }
 .key.linked::before { background: var(--s5); }
 .key.soft::before { height: 10px; background: var(--dim); opacity: .25; }
 .key.bad::before { height: 10px; background: var(--bad); opacity: .35; }
-.key.stopped::before { height: 10px; background: var(--unsure); opacity: .45; }
+.key.stopped::before { height: 10px; background: var(--unsure); opacity: .3; }
 .key.unsteady::before { height: 4px; background: var(--unsure); }
 .key.stall::before { width: 3px; height: 10px; background: var(--unsure); }
 .key.step::before { width: 0; height: 10px; border-left: 1px dashed var(--dim); background: none; }
@@ -66,6 +66,7 @@ a.moment:not(.out) { text-overflow: ellipsis; }
 .time.soft { background: color-mix(in srgb, var(--dim) 13%, transparent); }
 .time.step { border-left: 1px dashed var(--dim); }
 .strip .y .least { transform: none; }
+.strip .below { transform: translateY(calc(100% + 3px)); }
 .strip figcaption { font-weight: 400; }
 .key .moment { min-width: 14px; height: 16px; padding: 0 3px; }
 .key .moment.soft { background: color-mix(in srgb, var(--dim) 20%, transparent); }

@@ -182,7 +182,8 @@ function boundLabels({ within, y }: Latency): Html {
       const place = placeOf(y, bound);
       if (shown.some((other) => Math.abs(other - place) < LABEL)) return [];
       shown.push(place);
-      return [html`<span class="label objective" style="${bottomOf(LATENCY, place)}">${expr}</span>`];
+      const side = place > 1 - LABEL ? " below" : "";
+      return [html`<span class="label objective${side}" style="${bottomOf(LATENCY, place)}">${expr}</span>`];
     });
   return html`${labels}`;
 }

@@ -19,7 +19,7 @@ export function sectionLines(run: RunResult): Readonly<Partial<Record<Id, string
   const series = targetMetrics.reduce((sum, each) => sum + each.series.length, 0);
   const definitions = distributionRows(metrics, shown).length + scalarRows(metrics, shown).length;
   return {
-    failures: `${formatNumber(total)} of ${plural(failures.length, "kind")}`,
+    failures: `${plural(total, "failure")} of ${plural(failures.length, "kind")}`,
     totals: scalarLine(metrics, "requests_per_s"),
     "over-time": `outcomes, CPU, requests in flight${client.openMax === undefined ? "" : ` (at most ${formatNumber(client.openMax)})`}`,
     requests: requestsLine(run),

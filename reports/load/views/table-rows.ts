@@ -80,7 +80,7 @@ function notesOn({ unit, requests, error, notStarted, count, independent = count
   const values = requests ?? count;
   return [
     ...(unit === "ms" && independent < MENTIONED * values
-      ? [`close in time and alike: ${formatNumber(values)} tell as much as ${plural(independent, "independent value")}`]
+      ? [`close in time and alike: count as ${plural(independent, "independent value")}`]
       : []),
     ...(requests === undefined ? [] : [`from ${plural(requests, "request")}`]),
     ...(error === undefined ? [] : [`from a histogram, within ${formatError(error)}`]),
