@@ -3,7 +3,8 @@
 import type { HistoryLine } from "../../formats/history.ts";
 import { endSentence } from "../../lib/text.ts";
 import { formatInstant, formatValue, plural } from "../numbers.ts";
-import { figure } from "../page/chart.ts";
+import { CHART_STYLE, figure } from "../page/chart.ts";
+import { FILTER_BUTTONS } from "../page/clause-filter.ts";
 import { type Html, html, htmlTable } from "../page/html-template.ts";
 import { page, tag, verdictCard } from "../page/page.ts";
 import type { History, Point, Series } from "./build-history.ts";
@@ -45,7 +46,7 @@ export function historyHtml({ summary, series }: History): string {
     aside: summary.tool,
     body,
     script: VERDICT_FILTER,
-    style: STYLE,
+    style: CHART_STYLE + FILTER_BUTTONS + STYLE,
   });
 }
 

@@ -11,6 +11,15 @@ import { escapeHtml, Html, html } from "./html-template.ts";
 const WIDTH = 520;
 const HEIGHT = 230;
 
+/** The look of charts, for pages that have any. */
+export const CHART_STYLE = `
+figure .scroll svg { min-width: 478px; }
+.legend { margin-top: 4px; }
+.legend i { font-style: normal; margin-right: 12px; white-space: nowrap; }
+.legend i::before { content: ""; display: inline-block; width: 12px; height: 4px; border-radius: 2px; background: var(--key); margin-right: 5px; vertical-align: middle; }
+@media print { figure .scroll svg { min-width: 0; } }
+`;
+
 /** Stand-in colours: each a value that nothing else in a drawing has. */
 export const COLOURS = {
   ink: "#a10001",

@@ -35,7 +35,15 @@ export function filterBar(rows: readonly Filterable[]): Html {
 
 const topOf = (area: string): string => area.split(".")[0] ?? area;
 
-export const FILTER_STYLE = `
+/** Buttons that show and hide what a page lists. */
+export const FILTER_BUTTONS = `
+.filter { display: none; gap: 6px; flex-wrap: wrap; margin: 10px 0; }
+.filter button { font: inherit; font-size: 13px; color: var(--ink); background: var(--card); border: 1px solid var(--line); border-radius: 999px; padding: 3px 12px; cursor: pointer; }
+.filter button[aria-pressed="true"] { border-color: var(--s1); color: var(--s1); }
+@media print { .filter { display: none !important; } }
+`;
+
+export const FILTER_STYLE = `${FILTER_BUTTONS}
 .area > summary { display: flex; gap: 8px; align-items: baseline; flex-wrap: wrap; font-weight: 600; padding: 4px 0; }
 .area { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 8px 16px; }
 .area td, .area tbody th { overflow-wrap: anywhere; }

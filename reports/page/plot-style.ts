@@ -50,28 +50,25 @@ button.scale[aria-pressed="true"] { color: var(--s1); border-color: var(--s1); }
 .tip b { text-align: right; font-weight: 600; font-variant-numeric: tabular-nums; }
 .cursor { display: none; position: absolute; top: 0; bottom: 0; border-left: 1px solid var(--dim); background: color-mix(in srgb, var(--s1) 15%, transparent); pointer-events: none; }
 .strip.strip { border: 0; padding: 0; margin: 10px 0; background: none; }
-.strip .frame { height: 92px; margin-top: calc(6px + 18px * var(--lanes)); margin-bottom: 22px; }
-.moment { --tone: var(--dim); --tone-bg: var(--soft); font-size: 11px; line-height: 16px; font-weight: 600; color: var(--tone); background: var(--tone-bg); border-radius: 3px; text-align: center; white-space: nowrap; text-decoration: none; }
-a.moment { position: absolute; bottom: calc(100% + 3px + 18px * var(--lane)); height: 16px; min-width: 13px; padding: 0 3px; overflow: hidden; text-align: left; container-type: inline-size; box-shadow: inset 0 0 0 1px color-mix(in srgb, var(--tone) 45%, transparent); }
-a.moment:hover, a.moment:focus-visible { outline: 2px solid var(--tone); }
-.moment.out { overflow: visible; }
-a.moment:not(.out) { text-overflow: ellipsis; }
-.moment.out span { position: absolute; left: calc(100% + 4px); }
-.moment.doubt, .time.doubt { background: repeating-linear-gradient(135deg, transparent 0 4px, color-mix(in srgb, var(--unsure) 35%, transparent) 4px 6px); }
-.moment.doubt, .moment.unsure, .time.unsure { --tone: var(--unsure); --tone-bg: var(--unsure-bg); }
-.moment.bad, .time.bad { --tone: var(--bad); --tone-bg: var(--bad-bg); }
-.moment.soft { font-weight: 400; box-shadow: none; }
-.time { position: absolute; inset: 0 auto; pointer-events: none; }
-.time.bad, .time.unsure { background: color-mix(in srgb, var(--tone) 13%, transparent); }
-.time.soft { background: color-mix(in srgb, var(--dim) 13%, transparent); }
-.time.step { border-left: 1px dashed var(--dim); }
+.strip .frame { height: 92px; margin: calc(6px + 18px * var(--lanes)) 10px 22px 46px; }
 .strip .y .least { transform: none; }
 .strip .below { transform: translateY(calc(100% + 3px)); }
 .strip figcaption { font-weight: 400; }
-.key .moment { min-width: 14px; height: 16px; padding: 0 3px; }
-.key .moment.soft { background: color-mix(in srgb, var(--dim) 20%, transparent); }
+.moment, .time { --tone: var(--dim); --tone-bg: var(--soft); }
+.unsure, .doubt { --tone: var(--unsure); --tone-bg: var(--unsure-bg); }
+.moment { font: 600 11px/16px system-ui, sans-serif; color: var(--tone); background: var(--tone-bg); border-radius: 3px; height: 16px; min-width: 14px; padding: 0 3px; white-space: nowrap; text-decoration: none; }
+a.moment { position: absolute; bottom: calc(100% + 3px + 18px * var(--lane)); overflow: hidden; text-overflow: ellipsis; container-type: inline-size; box-shadow: inset 0 0 0 1px color-mix(in srgb, var(--tone) 45%, transparent); }
+a.moment:hover, a.moment:focus-visible { outline: 2px solid var(--tone); }
+a.moment.out { overflow: visible; }
+.out span { position: absolute; left: calc(100% + 4px); }
+.moment.bad, .time.bad { --tone: var(--bad); --tone-bg: var(--bad-bg); }
+.moment.soft { font-weight: 400; box-shadow: none; }
+.key .soft { background: color-mix(in srgb, var(--dim) 20%, transparent); }
+.time { position: absolute; inset: 0 auto; pointer-events: none; background: color-mix(in srgb, var(--tone) 13%, transparent); }
+.moment.doubt, .time.doubt { background: repeating-linear-gradient(135deg, transparent 0 4px, color-mix(in srgb, var(--tone) 35%, transparent) 4px 6px); }
+.time.step { background: none; border-left: 1px dashed var(--dim); }
 .key:has(.moment)::before { content: none; }
-.strip pattern .on { fill: var(--bad); }
+.strip .on { fill: var(--bad); }
 .strip pattern .line { fill: var(--card); }
 .strip [style*="--bad"] path { fill: url(#strip-failed); }
 .key.failed::before { background: repeating-linear-gradient(var(--card) 0 1px, var(--bad) 1px 4px); }

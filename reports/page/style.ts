@@ -64,18 +64,14 @@ figure { margin: 0; background: var(--card); border: 1px solid var(--line); bord
 figcaption { font-size: 14px; font-weight: 600; }
 figcaption span { display: block; font-weight: 400; font-size: 12px; color: var(--dim); }
 figure svg { width: 100%; height: auto; display: block; }
-figure .scroll svg { min-width: 478px; }
-.legend { margin-top: 4px; }
-.legend i { font-style: normal; margin-right: 12px; white-space: nowrap; }
-.legend i::before { content: ""; display: inline-block; width: 12px; height: 4px; border-radius: 2px; background: var(--key); margin-right: 5px; vertical-align: middle; }
 table.bars td:last-child { width: 45%; vertical-align: middle; }
 .tiles.unusable .tile { border-style: dashed; }
 .tiles.unusable .value { color: var(--dim); font-weight: 500; }
 table.objectives tbody th { min-width: min(220px, 36vw); overflow-wrap: anywhere; }
 table.objectives td:last-child { padding-right: 0; }
 table.failures tbody th { min-width: 140px; }
-table.failures td, table.steps tbody th, table.steps td { white-space: nowrap; }
-table.failures td:last-child, table.steps td:last-child { min-width: 300px; white-space: normal; overflow-wrap: anywhere; }
+table.failures td { white-space: nowrap; }
+table.failures td:last-child { min-width: 300px; white-space: normal; overflow-wrap: anywhere; }
 .bullet { display: block; position: relative; min-width: 60px; margin: 6px 2px 4px 0; border-radius: 4px; background: var(--soft); }
 .bullet .bound { position: absolute; top: -2px; width: 2px; height: 12px; margin-left: -1px; background: var(--ink); }
 .bar { display: block; height: 8px; min-width: 2px; border-radius: 4px; background: var(--tone); }
@@ -87,9 +83,6 @@ summary { cursor: pointer; }
 .fold > div { scroll-margin-top: 60px; }
 .fold > div > section.card { border: 0; padding: 0; margin: 8px 0 0; }
 .clause { border-left: 4px solid var(--tone); padding: 12px 16px; }
-.filter { display: none; gap: 6px; flex-wrap: wrap; margin: 10px 0; }
-.filter button { font: inherit; font-size: 13px; color: var(--ink); background: var(--card); border: 1px solid var(--line); border-radius: 999px; padding: 3px 12px; cursor: pointer; }
-.filter button[aria-pressed="true"] { border-color: var(--s1); color: var(--s1); }
 @media (max-width: 620px) {
   main { padding: 18px 12px 40px; }
   h1 { font-size: 21px; }
@@ -105,5 +98,5 @@ summary { cursor: pointer; }
   table.failures tbody th, table.failures td:last-child { flex-basis: 100%; min-width: 0; }
   table.failures tbody th { font-weight: 600; }
 }
-@media print { * { print-color-adjust: exact; } body { background: none; } .filter, .contents { display: none !important; } figure, tr, .tiles { break-inside: avoid; } h2, h3 { break-after: avoid; } .charts { grid-template-columns: 1fr 1fr; } .scroll { overflow: visible; } figure .scroll svg { min-width: 0; } table { font-size: 12px; } th, td, thead th { white-space: normal !important; padding-left: 0 !important; padding-right: 8px !important; } table.failures td:last-child, table.steps td:last-child, table.numbers tbody th { min-width: 0; } td:last-child { overflow-wrap: anywhere; } .fold::details-content { content-visibility: visible; display: block; } }
+@media print { * { print-color-adjust: exact; } body { background: none; } .contents { display: none !important; } figure, tr, .tiles { break-inside: avoid; } h2, h3 { break-after: avoid; } .charts { grid-template-columns: 1fr 1fr; } .scroll { overflow: visible; } table { font-size: 12px; } th, td, thead th { white-space: normal !important; padding-left: 0 !important; padding-right: 8px !important; } table.failures td:last-child, table.numbers tbody th { min-width: 0; } td:last-child { overflow-wrap: anywhere; } .fold::details-content { content-visibility: visible; display: block; } }
 `;

@@ -3,7 +3,7 @@
 import { loadOf, type SearchResult } from "../../formats/search.ts";
 import { sentence } from "../../lib/text.ts";
 import { formatInstant, formatNumber, plural } from "../numbers.ts";
-import { figure } from "../page/chart.ts";
+import { CHART_STYLE, figure } from "../page/chart.ts";
 import { type Html, html, htmlFacts, htmlTable } from "../page/html-template.ts";
 import { foldedSettings, page, tag, verdictCard } from "../page/page.ts";
 import { formatLoad } from "./load-text.ts";
@@ -32,8 +32,15 @@ ${foldedSettings(search.settings)}`;
     title: `${word}: ${scenario} · Assay`,
     aside: `${search.tool} · ${formatInstant(search.startedAt)}`,
     body,
+    style: CHART_STYLE + STEPS_STYLE,
   });
 }
+
+const STEPS_STYLE = `
+table.steps tbody th, table.steps td { white-space: nowrap; }
+table.steps td:last-child { min-width: 300px; white-space: normal; overflow-wrap: anywhere; }
+@media print { table.steps td:last-child { min-width: 0; } }
+`;
 
 function tiles({ found, bracket, unit, steps }: SearchResult): Html {
   const known = (load: number | null): string => (load === null ? "not known" : formatLoad(load, unit));

@@ -3,7 +3,7 @@
 import type { CompareResult } from "../../../formats/compare.ts";
 import { sentence } from "../../../lib/text.ts";
 import { metric as definitionOf, METRICS } from "../../../load/objectives/metrics.ts";
-import { figure } from "../../page/chart.ts";
+import { CHART_STYLE, figure } from "../../page/chart.ts";
 import { type Html, html, htmlFacts, htmlTable } from "../../page/html-template.ts";
 import { page, tag, verdictCard } from "../../page/page.ts";
 import { comparisonCharts } from "./comparison-charts.ts";
@@ -39,7 +39,7 @@ export function compareHtml(result: CompareResult): string {
     ["side", "folder"],
     [...result.base.map((dir) => ["base", dir]), ...result.new.map((dir) => ["new", dir])],
   )}</details>`;
-  return page({ title: `${word}: ${comparisonTitle(result)} · Assay`, aside: result.tool, body });
+  return page({ title: `${word}: ${comparisonTitle(result)} · Assay`, aside: result.tool, body, style: CHART_STYLE });
 }
 
 function metrics(result: CompareResult): Html {

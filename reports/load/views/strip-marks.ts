@@ -15,9 +15,7 @@ export interface StripMark extends Moment {
 }
 
 /** How marks of a kind look; the sign tells them apart without colour and without a label. */
-export const LOOKS: Readonly<
-  Record<MomentKind, { readonly look: string; readonly sign: string; readonly name: string }>
-> = {
+const LOOKS: Readonly<Record<MomentKind, { readonly look: string; readonly sign: string; readonly name: string }>> = {
   "warm-up": { look: "soft", sign: "", name: "not measured" },
   drain: { look: "soft", sign: "", name: "not measured" },
   step: { look: "step", sign: "", name: "" },
@@ -137,7 +135,7 @@ function laneFor({ moment, end, labelEnd }: Omit<Placed, "lane">, lowest: number
 }
 
 /** What a mark says, with its time. */
-export const markText = ({ text, from, to }: Moment): string => `${text}, ${timeText(from, to)}`;
+const markText = ({ text, from, to }: Moment): string => `${text}, ${timeText(from, to)}`;
 
 const timeText = (from: number, to: number): string =>
   to - from < 0.05 ? `at ${from.toFixed(1)} s` : `${from.toFixed(1)} to ${to.toFixed(1)} s`;
