@@ -157,24 +157,27 @@ function lateTimes({ windows, validity }: Timed): Moment[] {
   });
 }
 
-/** Windows that missed an objective, and recoveries. */
-const ofObjectives = ({ slos = [] }: Timed): Moment[] =>
-  slos.flatMap(({ expr, missedAt = [], recoveries = [] }) => [
+/** Windows that missed an objective, and recoveries; one that did not end lasts until the rate changes, or to the end. */
+function ofObjectives({ windows, slos = [], steps = [] }: Timed): Moment[] {
+  const measured = phaseOf(windows, "measure");
+  const changes = [...steps.map(({ fromS }) => measured.from + fromS), measured.to];
+  return slos.flatMap(({ expr, missedAt = [], recoveries = [] }) => [
     ...missedAt.map(({ fromS: from, toS: to }): Moment => {
       const label = `missed: ${expr}`;
       return { kind: "missed", from, to, label, text: label, section: "objectives" };
     }),
-    ...recoveries.flatMap(({ after, atS: from, tookS }): Moment[] =>
-      tookS
-        ? [{ ...RECOVERY, from, to: from + tookS, text: `recovery ${AFTER[after]} in ${formatNumber(tookS)} s` }]
-        : [],
-    ),
+    ...recoveries.flatMap(({ after, atS: from, tookS }): Moment[] => {
+      if (tookS === 0) return [];
+      const to = tookS === undefined ? (changes.find((at) => at > from) ?? from) : from + tookS;
+      const label = tookS === undefined ? "not recovered" : `recovery ${tookS.toFixed(1)} s`;
+      return [{ kind: "recovery", from, to, label, text: `${label} ${AFTER[after]}`, section: "objectives" }];
+    }),
   ]);
+}
 
-const RECOVERY = { kind: "recovery", label: "recovery", section: "objectives" } as const;
 const AFTER = {
-  fall: "from the higher rate",
-  rise: "from the rise of the rate",
+  fall: "after the fall of the rate",
+  rise: "after the rise of the rate",
   idle: "after idle time",
   outage: "after the outage",
   failures: "after the failures",

@@ -75,13 +75,20 @@ test.each<[string, Partial<RunResult>, unknown[]]>([
             { fromS: 16, toS: 18 },
           ],
         },
-        { expr: "recovery<9s", observed: 3, ok: true, recoveries: [{ after: "outage", atS: 8, tookS: 3 }] },
+        {
+          ...{ expr: "recovery<9s", observed: null, ok: false },
+          recoveries: [
+            { after: "outage", atS: 8, tookS: 3 },
+            { after: "failures", atS: 19 },
+          ],
+        },
       ],
     },
     [
       ["missed: ttft_p95<90ms in every 2s", 4, 8, "objectives"],
-      ["recovery", 8, 11, "objectives"],
+      ["recovery 3.0 s", 8, 11, "objectives"],
       ["missed: ttft_p95<90ms in every 2s", 16, 18, "objectives"],
+      ["not recovered", 19, 22, "objectives"],
     ],
   ],
   [
