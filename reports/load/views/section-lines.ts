@@ -5,14 +5,16 @@ import { type METRICS, metric } from "../../../load/objectives/metrics.ts";
 import { formatFigure, formatNumber, formatShare, formatValue, plural } from "../../numbers.ts";
 import { checkedText } from "../metrics/sample-check.ts";
 import { comparisonInWords } from "../validity/client-lateness.ts";
+import { formatAmount } from "./cost-rows.ts";
 import type { SECTIONS } from "./sections.ts";
 import { distributionRows, scalarRows, shownOf } from "./table-rows.ts";
 
-type Id = keyof typeof SECTIONS;
+/** The parts that are never folded have none. */
+type Folded = Exclude<keyof typeof SECTIONS, "objectives" | "latencies">;
 
-/** Parts without a line are never folded. */
-export function sectionLines(run: RunResult): Readonly<Partial<Record<Id, string>>> {
-  const { counts, failures, ops, tools = [], targetMetrics = [], check, metrics, client, shape, seed } = run;
+/** The line of each part, empty where the run has none. */
+export function sectionLines(run: RunResult): Readonly<Record<Folded, string>> {
+  const { counts, failures, ops, tools = [], targetMetrics = [], check, cost, metrics, client, shape, seed } = run;
   const shown = shownOf(run);
   const total = failures.reduce((sum, { count }) => sum + count, 0);
   const calls = Object.values(ops).reduce((sum, each) => sum + each.calls.total, 0);
@@ -21,10 +23,11 @@ export function sectionLines(run: RunResult): Readonly<Partial<Record<Id, string
   return {
     failures: `${plural(total, "failure")} of ${plural(failures.length, "kind")}`,
     totals: scalarLine(metrics, "requests_per_s"),
+    cost: cost === undefined ? "" : formatAmount(cost.total, cost.currency),
     "over-time": `outcomes, CPU, requests in flight${client.openMax === undefined ? "" : ` (at most ${formatNumber(client.openMax)})`}`,
     requests: requestsLine(run),
     outcomes: `ok ${formatNumber(counts.ok)} of ${formatNumber(counts.offered)}${counts.offered === 0 ? "" : ` (${formatShare(counts.ok / counts.offered)})`}`,
-    ...(check !== undefined && { checked: checkedText(check) }),
+    checked: check === undefined ? "" : checkedText(check),
     operations: `${plural(calls, "request")} of ${plural(Object.keys(ops).length, "operation")}`,
     "target-metrics": `${formatNumber(series)} series of the target`,
     "other-tools": `figures of ${plural(tools.length, "tool")}`,
