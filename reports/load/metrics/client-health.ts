@@ -5,6 +5,9 @@ import type { ClientHealth } from "../../../formats/run.ts";
 import { omitUndefined } from "../../../lib/omit-undefined.ts";
 import { quantile } from "../stats/quantiles.ts";
 
+/** The percentile of the wake-up latency that decides, in thousandths; see `LIMITS.wakeMs`. */
+export const WAKE_PER_MILLE = 900;
+
 /** Lines of the seconds in which measured arrivals were due; all when there are none. */
 export function measuredLines(lines: readonly ClientLine[]): readonly ClientLine[] {
   const rises = lines.map((line, index) => line.offered.measure > (lines[index - 1]?.offered.measure ?? 0));

@@ -8,7 +8,7 @@ import { omitUndefined } from "../../../lib/omit-undefined.ts";
 import { QUANTILES } from "../../../load/objectives/metrics.ts";
 import type { Read } from "../read/shards.ts";
 import { quantile } from "../stats/quantiles.ts";
-import { LIMITS } from "../validity/limits.ts";
+import { WAKE_PER_MILLE } from "./client-health.ts";
 import type { Span } from "./span.ts";
 import { openTasks, type Tasks } from "./video-metrics.ts";
 
@@ -168,7 +168,7 @@ function healthBySecond(clients: readonly ClientLines[], origin: number): Map<nu
       const before = seconds.get(second) ?? {};
       const plus = (a: number | undefined, b: number | undefined) => (b === undefined ? a : (a ?? 0) + b);
       const most = (a: number | undefined, b: number | undefined) => (b === undefined ? a : Math.max(a ?? 0, b));
-      const wake = wakes_us.length === 0 ? undefined : quantile(wakes_us, LIMITS.wakePerMille) / 1_000;
+      const wake = wakes_us.length === 0 ? undefined : quantile(wakes_us, WAKE_PER_MILLE) / 1_000;
       seconds.set(
         second,
         omitUndefined<Health>({

@@ -1,3 +1,5 @@
+import { WAKE_PER_MILLE } from "../metrics/client-health.ts";
+
 /** Every threshold of validity. Milliseconds, shares. */
 export const LIMITS = {
   /**
@@ -21,7 +23,7 @@ export const LIMITS = {
    * that the load was not the one that was asked for. What is late more rarely is an error of the times, and stated as such.
    */
   wakeMs: 10,
-  wakePerMille: 900,
+  wakePerMille: WAKE_PER_MILLE,
   /** …and of the lag its p99. */
   lagPerMille: 990,
   /** No fewer late seconds than these… */

@@ -3,13 +3,15 @@
 import type { TaskEnd } from "../../../formats/outcomes.ts";
 import type { RunResult } from "../../../formats/run.ts";
 import { formatNumber, formatShare, formatValue, plural } from "../../numbers.ts";
-import { STEPS_ID } from "./moments.ts";
 import { figureOf, headlineOf, NOT_MEASURED } from "./table-rows.ts";
 
 export interface Table {
   readonly head: string[];
   readonly rows: string[][];
 }
+
+/** The table of the steps of a rate. */
+export const STEPS_ID = "steps";
 
 /** A run broken down by something. */
 export interface Breakdown {

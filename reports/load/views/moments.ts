@@ -5,6 +5,7 @@ import type { ChartGroup, RunCharts } from "../../../formats/run-charts.ts";
 import { STALL_MS } from "../../../load/objectives/metrics.ts";
 import { formatFigure, formatNumber, formatValue, plural } from "../../numbers.ts";
 import { failureName } from "../metrics/explain-failures.ts";
+import { STEPS_ID } from "./breakdown-tables.ts";
 import type { SECTIONS } from "./sections.ts";
 
 export type MomentKind =
@@ -32,9 +33,6 @@ export interface Moment {
   /** Where the page tells more. */
   readonly section: keyof typeof SECTIONS | typeof STEPS_ID;
 }
-
-/** The table of the steps of a rate. */
-export const STEPS_ID = "steps";
 
 /** What moments are read from. */
 export type Timed = Pick<
