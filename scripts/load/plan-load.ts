@@ -110,8 +110,7 @@ export function planResolved(
     ofWorkloads: scenariosOf(workload?.workloads ?? []),
   };
   const files = new InputFiles();
-  const read = traceOf(forK6, files);
-  requireOperation(scenario, read);
+  const read = traceOf(scenario, forK6, files);
   const trace = read?.trace;
   const checked = withPaths({ ...forK6, ...textsOf(read, forK6) }, workload);
   const settings: LoadSettings = {
@@ -375,12 +374,16 @@ function defaultShape(scenario: string, settings: LoadSettings): Partial<LoadSet
   );
 }
 
-/** @throws UsageError when the file of a trace cannot be read */
-function traceOf({ arrival }: Pick<GivenSettings, "arrival">, { read }: InputFiles): ReadTrace | undefined {
+/** @throws UsageError when the file of a trace cannot be read, or has requests of another kind than the scenario sends */
+function traceOf(
+  scenario: string,
+  { arrival }: Pick<GivenSettings, "arrival">,
+  { read }: InputFiles,
+): ReadTrace | undefined {
   if (arrival.process !== "trace") return undefined;
   const text = readText("arrivals", arrival.file, "a trace with --arrival trace:FILE (see docs/load.md)", read);
   const prompts = dataSetIn(text);
-  if (prompts === undefined) return readTrace(text, arrival);
+  if (prompts === undefined) return ofOperation(scenario, readTrace(text, arrival));
   const turns = hasTurns(prompts.prompt) ? " --turns 20" : "";
   throw new UsageError(
     `Cannot read arrivals from ${arrival.file}: it is a data set (layout: ${prompts.layout}), whose entries have no timestamp. Send its prompts at a rate: --prompts ${arrival.file}${turns} --rate 1.`,
@@ -390,10 +393,10 @@ function traceOf({ arrival }: Pick<GivenSettings, "arrival">, { read }: InputFil
 const CHATS: readonly string[] = ["chat", "chat-stream"];
 
 /** @throws UsageError where a trace is of other requests than those that are sent; a chat may be streamed or not */
-function requireOperation(scenario: string, read: ReadTrace | undefined): void {
-  const own = read?.source.operation;
-  if (own === undefined || own === scenario || !isWorkloadKind(scenario)) return;
-  if (CHATS.includes(own) && CHATS.includes(scenario)) return;
+function ofOperation(scenario: string, read: ReadTrace): ReadTrace {
+  const { operation: own } = read.source;
+  if (own === undefined || own === scenario || !isWorkloadKind(scenario)) return read;
+  if (CHATS.includes(own) && CHATS.includes(scenario)) return read;
   throw new UsageError(
     `Cannot replay the trace with ${scenario}: its requests are of ${own}. Run assay load ${own}, or choose others of it, such as trace:FILE,operation=${scenario}.`,
   );
