@@ -48,6 +48,8 @@ export function writeFilesOfPages(folder: string): void {
     const [, yaml = ""] = /```yaml\n([\s\S]*?)```/.exec(textOf(page)) ?? [];
     writeFileSync(join(folder, file), yaml.replace("lognormal:5s,1", "10ms"));
   }
+  const [, traced = ""] = /```json\n(\{"timestamp"[^\n]*\n)```/.exec(textOf("docs/proxy.md")) ?? [];
+  writeFileSync(join(folder, "monday.jsonl"), traced);
   for (const name of ["chats.jsonl", "canaries.jsonl"]) writeFileSync(join(folder, name), '{"prompt": "Hello"}\n');
   writeFileSync(join(folder, "questions.csv"), "prompt,source\nHello,form\n");
 }
