@@ -5,6 +5,7 @@
 
 import { isObject, parseJson, type UnknownObject } from "../../lib/json.ts";
 import { columnName, TRACE_COLUMNS } from "../spec/arrival-process.ts";
+import { logOf } from "./log-rows.ts";
 
 /** A trace that cannot be read: why, as a sentence without its end. */
 export class BadTrace extends Error {}
@@ -36,6 +37,8 @@ export interface TraceRow {
 export interface TraceRows {
   readonly members: readonly string[];
   readonly isCsv: boolean;
+  /** Name of the log that it is; absent for a trace. */
+  readonly log?: string;
   readonly rows: Iterable<TraceRow>;
 }
 
@@ -52,6 +55,8 @@ export function traceRows(text: string): TraceRows {
   const source = placed(lines, isJson ? first : first + 1);
   if (!isJson) return ofCsv(head, first, source);
   const members = parseJson(head);
+  const log = logRows(members, () => json(source));
+  if (log !== undefined) return log;
   return {
     members: isObject(members) ? Object.keys(members) : [],
     isCsv: false,
@@ -64,11 +69,30 @@ function ofArray(text: string): TraceRows {
   if (!Array.isArray(items)) throw new BadTrace("it begins with [ and is not one JSON array");
   const [first] = items;
   const source = items.map((item: unknown, at): [string, unknown] => [`item ${at + 1}`, item]);
+  const log = logRows(first, () => source);
+  if (log !== undefined) return log;
   return {
     members: isObject(first) ? Object.keys(first) : [],
     isCsv: false,
     rows: each(source, (item) => readJson(item, JSON.stringify(item) ?? "")),
   };
+}
+
+function* json(lines: Iterable<[place: string, line: string]>): Generator<[string, unknown]> {
+  for (const [place, line] of lines) yield [place, parseJson(line)];
+}
+
+/** The calls that a log tells of, in the order of their starts; undefined for another file. @throws BadTrace where a line is of no log */
+function logRows(first: unknown, entries: () => Iterable<[place: string, entry: unknown]>): TraceRows | undefined {
+  const log = logOf(first);
+  if (log === undefined) return undefined;
+  const rows: TraceRow[] = [];
+  for (const [place, entry] of entries()) {
+    if (!isObject(entry) || !log.fits(entry)) throw new BadTrace(`${place} is not an entry of a log of ${log.name}`);
+    for (const call of log.calls(entry)) rows.push({ place, ...call });
+  }
+  if (rows.length === 0) throw new BadTrace(`it is a log of ${log.name} without a call of a model`);
+  return { members: [], isCsv: false, log: log.name, rows: rows.sort((a, b) => a.at - b.at) };
 }
 
 /** The lines that are not blank, with their places. */

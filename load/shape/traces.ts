@@ -63,13 +63,13 @@ const EXAMPLE =
   'A trace has one line per arrival, as JSON such as {"timestamp": 1500, "input_length": 120} or as CSV with a header; see docs/load.md, Traces.';
 
 function readRows(text: string, { unit: given, from = 0, to, speed = 1, ...which }: TraceProcess): ReadTrace {
-  const { members, isCsv, rows } = traceRows(text);
+  const { members, isCsv, log, rows } = traceRows(text);
   const all = columnsOf(chosenOf(rows, which));
-  const layout = layoutOf(members);
+  const layout = log === undefined ? layoutOf(members) : { name: `a log of ${log}` };
   const { times, isInstant } = all;
   const [first = 0] = times;
   const ends = { first, last: times.at(-1) ?? 0, arrivals: times.length };
-  const unit = isInstant ? undefined : (given ?? unitOf(ends, layout?.unit));
+  const unit = isInstant ? undefined : (given ?? unitOf(ends, layout && "unit" in layout ? layout.unit : undefined));
   const factor = unit === undefined ? 1 : UNIT_MS[unit];
   const allMs = times.map((at) => (at - first) * factor);
   const skipped = allMs.findIndex((ms) => ms >= from);

@@ -402,11 +402,15 @@ function ofOperation(scenario: string, read: ReadTrace): ReadTrace {
   );
 }
 
+/** Members that say when an entry was sent, in a trace and in a log. */
+const TIMES: readonly string[] = ["timestamp", "startTime"];
+
 /** The first prompt of a file whose entries are prompts without a time; undefined for any other. */
 function dataSetIn(text: string): ReadPrompt | undefined {
   try {
-    const { value } = promptEntries([text], "").next();
-    return value && value.layout !== LINES_OF_TEXT && !value.unused.includes("timestamp") ? value : undefined;
+    const value: ReadPrompt | undefined = promptEntries([text], "").next().value;
+    if (!value || value.layout === LINES_OF_TEXT) return undefined;
+    return value.unused.some((member) => TIMES.includes(member)) ? undefined : value;
   } catch {
     return undefined;
   }

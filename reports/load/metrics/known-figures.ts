@@ -36,7 +36,9 @@ export function exactnessOf(order: InTime | undefined, { result, ranked, counted
   return omitUndefined<Exactness>({
     independent: independent < count ? independent : undefined,
     intervals: {
-      ...(mean !== undefined && { mean: ofMean(mean, order, chance) }),
+      ...(mean !== undefined && {
+        mean: ofMean(mean, order, { chance, least: (result.min ?? -1) < 0 ? undefined : 0 }),
+      }),
       ...Object.fromEntries(wanted.map(({ name, ranks }) => [name, ends(ranks)])),
     },
   });
@@ -51,9 +53,13 @@ function finite(rank: number | undefined, valueAt: (rank: number) => number): nu
   return Number.isFinite(value) ? value : null;
 }
 
-/** Student's t; both ends are open where there is one value. */
-function ofMean(mean: number, { relativeError, freedom }: InTime, chance: number): [number | null, number | null] {
+/** Student's t; both ends are open where there is one value. @param of what no value is below, where that is known */
+function ofMean(
+  mean: number,
+  { relativeError, freedom }: InTime,
+  { chance, least = Number.NEGATIVE_INFINITY }: { readonly chance: number; readonly least?: number | undefined },
+): [number | null, number | null] {
   if (freedom < 1) return [null, null];
   const half = tQuantile(1 - chance, freedom) * relativeError * Math.abs(mean);
-  return [mean - half, mean + half];
+  return [Math.max(least, mean - half), mean + half];
 }

@@ -1,0 +1,125 @@
+/**
+ * Logs that people have, as the arrivals of a trace: spans of OpenTelemetry with the attributes for GenAI, and the standard logging
+ * payload of LiteLLM. Each is written when a call ends, so that its entries are put in the order of their starts. Pure.
+ */
+
+import { isObject, type UnknownObject } from "../../lib/json.ts";
+import type { TraceRow } from "./trace-rows.ts";
+
+/** A call of a model. */
+export type LoggedCall = Omit<TraceRow, "place" | "blocks" | "follows">;
+
+/** A kind of log. */
+interface Log {
+  readonly name: string;
+  /** Whether an entry is one of it. */
+  readonly fits: (entry: UnknownObject) => boolean;
+  /** The calls of models that an entry tells of. */
+  readonly calls: (entry: UnknownObject) => readonly LoggedCall[];
+}
+
+const LOGS: readonly Log[] = [
+  {
+    name: "OpenTelemetry",
+    fits: ({ resourceSpans, attributes, start_time: start }) =>
+      Array.isArray(resourceSpans) || (isObject(attributes) && typeof start === "string"),
+    calls: (entry) => spansIn(entry).flatMap(callOfSpan),
+  },
+  {
+    name: "LiteLLM",
+    fits: ({ startTime, prompt_tokens: input }) => startTime !== undefined && input !== undefined,
+    calls: callsOfLiteLlm,
+  },
+];
+
+/** The log that an entry is of; undefined for another layout. */
+export const logOf = (entry: unknown): Log | undefined =>
+  isObject(entry) ? LOGS.find(({ fits }) => fits(entry)) : undefined;
+
+const objectsIn = (value: unknown): readonly UnknownObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
+
+/** One span of a line, or all of an export: `resourceSpans`, `scopeSpans`, `spans`. */
+const spansIn = (entry: UnknownObject): readonly UnknownObject[] =>
+  entry["resourceSpans"] === undefined
+    ? [entry]
+    : objectsIn(entry["resourceSpans"]).flatMap((resource) =>
+        objectsIn(resource["scopeSpans"]).flatMap((scope) => objectsIn(scope["spans"])),
+      );
+
+/** Values of `gen_ai.operation.name`, and LiteLLM's `call_type`; others, such as that of an agent, hold calls that are told themselves. */
+const OPERATIONS: Readonly<Record<string, string>> = {
+  ...{ chat: "chat", text_completion: "chat", generate_content: "chat", embeddings: "embeddings" },
+  ...{ completion: "chat", acompletion: "chat", atext_completion: "chat" },
+  ...{ embedding: "embeddings", aembedding: "embeddings" },
+};
+
+const operationOf = (name: unknown): string | undefined =>
+  typeof name === "string" && Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name] : undefined;
+
+function callOfSpan(span: UnknownObject): readonly LoggedCall[] {
+  const attributes = attributesOf(span["attributes"]);
+  const operation = operationOf(attributes["gen_ai.operation.name"]);
+  const at = instantOf(span["startTimeUnixNano"]) ?? instantOf(span["start_time"]);
+  if (operation === undefined || at === undefined) return [];
+  return [
+    {
+      ...lengthsOf(attributes["gen_ai.usage.input_tokens"], attributes["gen_ai.usage.output_tokens"]),
+      ...{ at, isInstant: true, hasText: false, operation, session: textOf(attributes["gen_ai.conversation.id"]) },
+    },
+  ];
+}
+
+/** A list of keys with typed values, as the protocol writes them, or an object. */
+function attributesOf(value: unknown): UnknownObject {
+  if (isObject(value)) return value;
+  return Object.fromEntries(
+    objectsIn(value).map(({ key, value: typed }) => {
+      const { stringValue, intValue } = isObject(typed) ? typed : {};
+      return [String(key), stringValue ?? (intValue === undefined ? undefined : Number(intValue))];
+    }),
+  );
+}
+
+function callsOfLiteLlm(entry: UnknownObject): readonly LoggedCall[] {
+  const { startTime, call_type: type = "completion", prompt_tokens: input, completion_tokens: output } = entry;
+  const kind = operationOf(type);
+  const at = instantOf(startTime);
+  if (kind === undefined || at === undefined) return [];
+  const { user_api_key_team_alias: team, user_api_key_alias: key } = isObject(entry["metadata"])
+    ? entry["metadata"]
+    : {};
+  const operation = kind === "chat" && entry["stream"] === true ? "chat-stream" : kind;
+  return [
+    {
+      ...lengthsOf(input, output),
+      ...{
+        at,
+        isInstant: true,
+        hasText: false,
+        operation,
+        session: textOf(entry["session_id"]) ?? textOf(entry["trace_id"]),
+      },
+      tenant: textOf(team) ?? textOf(key),
+    },
+  ];
+}
+
+const lengthsOf = (input: unknown, output: unknown): Pick<TraceRow, "input" | "output"> => ({
+  input: isLength(input) ? Math.max(1, input) : undefined,
+  output: isLength(output) && output > 0 ? output : undefined,
+});
+
+const isLength = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+
+const textOf = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
+
+const NANOSECONDS = /^\d{16,20}$/;
+
+/** Milliseconds since 1970 of nanoseconds as a text, of seconds as a number, or of a date. */
+function instantOf(value: unknown): number | undefined {
+  if (typeof value === "number") return Math.round(value * 1_000_000) / 1_000;
+  if (typeof value !== "string") return undefined;
+  if (NANOSECONDS.test(value)) return Number(value.slice(0, -6)) + Math.round(Number(value.slice(-6)) / 1_000) / 1_000;
+  const at = Date.parse(value);
+  return Number.isNaN(at) ? undefined : at;
+}
