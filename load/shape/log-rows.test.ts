@@ -36,7 +36,7 @@ test("spans of OpenTelemetry are read by their starts; those of agents and tools
   );
   expect(trace).toEqual({ offsetsMs: [0, 150.001], inputTokens: [20, 40], outputTokens: [5, 7], sessions: [0, 0] });
   expect(source).toMatchObject({
-    layout: "a log of OpenTelemetry",
+    layout: "OpenTelemetry log",
     operation: "chat",
     firstMs: 1764500000100,
     unused: [],

@@ -65,7 +65,7 @@ const EXAMPLE =
 function readRows(text: string, { unit: given, from = 0, to, speed = 1, ...which }: TraceProcess): ReadTrace {
   const { members, isCsv, log, rows } = traceRows(text);
   const all = columnsOf(chosenOf(rows, which));
-  const layout = log === undefined ? layoutOf(members) : { name: `a log of ${log}` };
+  const layout = log === undefined ? layoutOf(members) : { name: `${log} log` };
   const { times, isInstant } = all;
   const [first = 0] = times;
   const ends = { first, last: times.at(-1) ?? 0, arrivals: times.length };
