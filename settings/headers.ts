@@ -34,11 +34,16 @@ const TAKEN: readonly string[] = [
   ...["connection", "host", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade"],
 ];
 
-/** Reads the name of a header. @throws UsageError for another text, and a name that has another purpose */
+/** Reads the name of a header. @throws UsageError for another text */
 export function parseHeaderName(text: string): string {
   const name = text.trim();
-  if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name))
-    throw new UsageError(`"${text}" is not the name of a header, such as x-session-id`);
+  if (/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) return name;
+  throw new UsageError(`"${text}" is not the name of a header, such as x-session-id`);
+}
+
+/** Reads the name of a header that is to be sent in addition. @throws UsageError for another text, and a name that has another purpose */
+export function parseFreeHeaderName(text: string): string {
+  const name = parseHeaderName(text);
   if (!TAKEN.includes(name.toLowerCase())) return name;
   throw new UsageError(`the header ${name} has another purpose; name one such as x-session-id`);
 }

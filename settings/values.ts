@@ -1,7 +1,14 @@
 /** The types of values that settings have. Runs in Node and inside k6. */
 
 import { parseBaseUrl, parseResolve } from "./address.ts";
-import { formatHeaders, type HeaderSource, parseHeaderName, parseHeaders, readHeaders } from "./headers.ts";
+import {
+  formatHeaders,
+  type HeaderSource,
+  parseFreeHeaderName,
+  parseHeaderName,
+  parseHeaders,
+  readHeaders,
+} from "./headers.ts";
 import { formatInstant, parseInstant } from "./instants.ts";
 import { notOneOf } from "./nearest.ts";
 import { formatRegressionLimits, parseRegressionLimits, type RegressionLimit } from "./regression-limits.ts";
@@ -70,6 +77,8 @@ export const HEADERS: Codec<readonly HeaderSource[], "headers"> = {
 };
 /** The name of a header that a user may choose. */
 export const HEADER_NAME: Codec<string, "text"> = { read: parseHeaderName, placeholder: "name", form: "text" };
+/** One that requests do not have for another purpose. */
+export const FREE_HEADER_NAME: Codec<string, "text"> = { ...HEADER_NAME, read: parseFreeHeaderName };
 export const ADDRESS: Codec<string, "text"> = { read: parseBaseUrl, placeholder: "url", form: "text" };
 /** Addresses of names. */
 export const RESOLVE: Codec<readonly string[], "texts"> = {

@@ -13,7 +13,7 @@ import {
   COUNT_OR_ZERO,
   DURATION,
   FILE,
-  HEADER_NAME,
+  FREE_HEADER_NAME,
   INSTANT,
   oneOf,
   SHARE,
@@ -192,7 +192,7 @@ export const LOAD_SETTINGS = {
       { perWorkload: CHATS },
     ),
     sessionHeader: load(
-      HEADER_NAME,
+      FREE_HEADER_NAME,
       "header in which each request names its session: a conversation, what a trace states, else its arrival; for routers that keep a session at one replica",
       { concerns: "target" },
     ),

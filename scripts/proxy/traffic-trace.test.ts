@@ -45,7 +45,12 @@ test("a request is a line with its time, its lengths, its model and how it ended
   const lines = traceOf([
     exchange(40, "/embeddings", { model: "e", input: ["a", "b"] }, { text: usage(6, 0) }),
     exchange(0, CHAT, { model: "m", messages: [user("Hi")] }, { text: usage(9, 5) }),
-    exchange(30, CHAT, { stream: true, messages: [user("x".repeat(40))] }, { text: stream, type: "sse" }),
+    exchange(
+      30,
+      CHAT,
+      { stream: true, messages: [user("x".repeat(40))] },
+      { text: stream, type: "sse", failure: client },
+    ),
     exchange(50, "/videos/generations", { prompt: "p" }, { status: 429 }),
     exchange(60, CHAT, { messages: [user("Bye")] }, { text: usage(9, 2), failure: client }),
     // Refused, or no work of a model.

@@ -68,7 +68,7 @@ export class TrafficTrace {
     const asked = request.method === "POST" ? askedIn(request) : undefined;
     if (asked === undefined || isRefused(answer)) return;
     const text = asked.parts.join("");
-    const { input, output } = answer === undefined ? {} : lengthsOf(answer);
+    const { input, output, isDone = false } = answer === undefined ? {} : readIn(answer);
     if (input !== undefined) {
       this.#measured.characters += text.length;
       this.#measured.tokens += input;
@@ -76,7 +76,9 @@ export class TrafficTrace {
     const tokens = Math.max(1, input ?? Math.ceil(text.length / this.#charactersPerToken));
     const { blocks, session } = this.#prompts.add(asked.parts, tokens);
     const tenant = this.#tenantOf(request.headers);
-    const isLeft = failure?.kind === "client";
+    // Clients leave when they have read the end of a stream.
+    const isLeft = failure?.kind === "client" && !isDone;
+    const hasFailed = (failure !== undefined && !isDone) || (answer?.status ?? 0) >= 400;
     this.#keep({
       timestamp: startedAt,
       operation: asked.operation,
@@ -86,7 +88,7 @@ export class TrafficTrace {
       ...(asked.operation.startsWith("chat") && { session_id: session }),
       ...(asked.model !== undefined && { model: asked.model }),
       ...(tenant !== undefined && { tenant }),
-      outcome: isLeft ? "left" : failure !== undefined || (answer?.status ?? 0) >= 400 ? "failed" : "ok",
+      outcome: isLeft ? "left" : hasFailed ? "failed" : "ok",
       ...(input === undefined && { estimated: true }),
     });
   }
@@ -161,19 +163,25 @@ const textsOf = (value: unknown): string[] =>
     typeof each === "string" ? each : (JSON.stringify(each) ?? ""),
   );
 
-/** Tokens that a response states; of a stream without usage its events with content. */
-function lengthsOf({ body, headers }: Answer): { readonly input?: number; readonly output?: number } {
+interface Lengths {
+  readonly input?: number;
+  readonly output?: number;
+}
+
+/** Tokens that a response states; of a stream without usage its events with content, and whether its end has come. */
+function readIn({ body, headers }: Answer): Lengths & { readonly isDone?: boolean } {
   if (!String(headers["content-type"]).includes("event-stream")) return usageIn(parseJson(body));
   let [found, content] = [{}, 0];
-  for (const { data } of eventsOf(body).whole) {
+  const { whole } = eventsOf(body);
+  for (const { data } of whole) {
     const event = parseJson(data);
     found = { ...found, ...usageIn(event) };
     if (hasContent(event)) content += 1;
   }
-  return { output: content, ...found };
+  return { output: content, isDone: whole.at(-1)?.data === "[DONE]", ...found };
 }
 
-function usageIn(value: unknown): { readonly input?: number; readonly output?: number } {
+function usageIn(value: unknown): Lengths {
   const usage = isObject(value) ? value["usage"] : undefined;
   const { prompt_tokens: input, completion_tokens: output } = isObject(usage) ? usage : {};
   return { ...(isLength(input) && { input }), ...(isLength(output) && { output }) };

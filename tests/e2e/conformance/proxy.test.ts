@@ -38,6 +38,7 @@ const filesIn = (folder: string): string[] =>
     .map(({ parentPath, name }) => readFileSync(join(parentPath, name), "utf8"));
 
 const clientOf = (url: string): OpenAI => new OpenAI({ baseURL: `${url}/v1`, apiKey: KEY, maxRetries: 0 });
+const TRACED = ["--tenant-header", "Authorization", "--trace"];
 const messages = [{ role: "user" as const, content: PROMPT }];
 
 async function streamedText(client: OpenAI): Promise<string> {
@@ -51,7 +52,7 @@ async function streamedText(client: OpenAI): Promise<string> {
 test("the client works through it unchanged, and what it sent is checked, recorded and can be checked again", async () => {
   const mock = await startMockProcess("--timing", "fast", "--work", "100ms");
   const trace = join(newFolder(), "trace.jsonl");
-  const { code, stdout, folder } = await through(mock.url, ["--profile", "openai", "--trace", trace], async (url) => {
+  const { code, stdout, folder } = await through(mock.url, ["--profile", "openai", ...TRACED, trace], async (url) => {
     const client = clientOf(url);
     const direct = clientOf(mock.url);
     const body = { model: "m", messages };
@@ -91,7 +92,9 @@ test("the client works through it unchanged, and what it sent is checked, record
   expect((await assay(["replay", folder])).stdout).toMatch("All verdicts are unchanged");
   // Without what was refused, and without polls.
   const lines = wholeLines(trace).map((line) => JSON.parse(line));
-  expect(lines.map(({ operation }) => operation)).toEqual(["chat", "chat-stream", "embeddings", "video"]);
+  const [operations, tenants] = [lines.map(({ operation }) => operation), lines.map(({ tenant }) => tenant)];
+  expect(operations).toEqual(["chat", "chat-stream", "embeddings", "video"]);
+  expect(new Set(tenants)).toEqual(new Set(["tenant-1"]));
   const replay = ["load", "chat", "--target", mock.url, "--plan"];
   const planned = await assay([...replay, "--arrival", `trace:${trace},operation=chat-stream`]);
   expect(planned.stdout).toMatch(/layout of assay proxy, times are dates/);
