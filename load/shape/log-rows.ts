@@ -4,10 +4,23 @@
  */
 
 import { isObject, type UnknownObject } from "../../lib/json.ts";
-import type { TraceRow } from "./trace-rows.ts";
 
-/** A call of a model. */
-export type LoggedCall = Omit<TraceRow, "place" | "blocks" | "follows">;
+/** A call of a model, as a row of a trace has it. */
+export interface LoggedCall extends Lengths {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly isInstant: true;
+  readonly hasText: false;
+  readonly operation: string;
+  readonly session?: string | undefined;
+  readonly tenant?: string | undefined;
+}
+
+/** In tokens. */
+interface Lengths {
+  readonly input?: number | undefined;
+  readonly output?: number | undefined;
+}
 
 /** A kind of log. */
 interface Log {
@@ -104,7 +117,7 @@ function callsOfLiteLlm(entry: UnknownObject): readonly LoggedCall[] {
   ];
 }
 
-const lengthsOf = (input: unknown, output: unknown): Pick<TraceRow, "input" | "output"> => ({
+const lengthsOf = (input: unknown, output: unknown): Lengths => ({
   input: isLength(input) ? Math.max(1, input) : undefined,
   output: isLength(output) && output > 0 ? output : undefined,
 });
