@@ -162,7 +162,7 @@ describe("the disk is full", () => {
   let mounted = false;
   beforeAll(async () => {
     try {
-      execFileSync("mount", ["-t", "tmpfs", "-o", "size=180k", "tmpfs", disk], { stdio: "ignore" });
+      execFileSync("mount", ["-t", "tmpfs", "-o", "size=220k", "tmpfs", disk], { stdio: "ignore" });
       mounted = true;
     } catch {
       return;
