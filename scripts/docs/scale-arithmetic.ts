@@ -18,8 +18,8 @@ export const MEASURED = {
   chunkBytes: { value: 197, from: "`curl` of a stream of 100 tokens of `assay mock`: 20,259 bytes in 103 events" },
   recordBytes: MEASURED_BYTES.record,
   reportUsPerRecord: {
-    value: 30,
-    from: "`npm run bench:reports`: CPU of `assay report`, the same for 1, 5 and 10 million records ([file formats](file-formats.md))",
+    value: 25,
+    from: "`npm run bench:reports`: CPU of `assay report`, nearly the same for 1 and 4 million records ([file formats](file-formats.md))",
   },
   reportUsPerGap: {
     value: 0.24,

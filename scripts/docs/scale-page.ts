@@ -139,8 +139,8 @@ ${table(
 - **Runners of one TestRun.** k6-operator starts all runners by one argument of a shell, and Linux takes ${(131_072).toLocaleString("en")} bytes of one: no more
   than ${MOST_RUNNERS} runners (with IPv6 addresses), which \`assay k8s\` checks. So a million streams need nodes that are calibrated for ${largest?.streamsToCalibrate.toLocaleString("en")}
   streams each, not ${MEASURED.streams.value}. From 40 runners on, the load needs a common \`--start-at\`, or arrivals that need none.
-- **Merging.** \`assay report\` reads all records once, on one core, in time proportional to their number and in memory that does not depend
-  on it ([file formats](file-formats.md)). Gaps of long streams take more of it than the records: \`--records summary\` leaves them out. \`npm run bench:reports\` measures both on a machine of your own.
+- **Merging.** \`assay report\` reads all records once, on one core, in time proportional to their number and in memory that grows by
+  0.15 GB per million ([file formats](file-formats.md)). Gaps of long streams take more of it than the records: \`--records summary\` leaves them out. \`npm run bench:reports\` measures both on a machine of your own.
 - **Copying.** \`assay k8s run\` copies the records through the API server of the cluster. At the sizes of the last column, give the
   claim of the results to a pod in the cluster that runs \`assay report\` there.
 - **The target.** Every runner has its own connections: the target, its load balancer and the NAT before it have to hold one socket per

@@ -12,7 +12,10 @@ const ofRequest = (name: MetricName): MetricName => (name === "icl" ? "tpot" : n
 /** Values that are held at once, so that the memory is bounded whatever the number of requests is. */
 const MOST_VALUES = 1_000_000;
 
-/** The values of requests of the measured phase that each of these metrics is taken over: those of many at once, which takes no longer than one. */
+/**
+ * The values of requests of the measured phase that each of these metrics is taken over: those of many at once, which takes no longer
+ * than one. They are there until the next is asked for.
+ */
 export async function* requestsInTime(
   requests: Requests,
   names: readonly MetricName[],
@@ -21,17 +24,19 @@ export async function* requestsInTime(
   const present = names.filter((name) => requests.facts.present.has(ofRequest(name)));
   if (present.length === 0) return;
   const places = await requests.places();
-  const atOnce = Math.max(1, Math.floor(MOST_VALUES / places.length));
+  const atOnce = Math.min(present.length, Math.max(1, Math.floor(MOST_VALUES / places.length)));
+  // Those of one group take the room of those before.
+  const values = Array.from({ length: atOnce }, () => new Float64Array(places.length));
   for (let from = 0; from < present.length; from += atOnce) {
     const group = present.slice(from, from + atOnce);
     const columns = group.map(ofRequest);
-    const values = columns.map(() => new Float64Array(places.length).fill(Number.NaN));
+    for (const own of values) own.fill(Number.NaN);
     // In no order: to sort the places once takes less than to sort the values of each metric.
     await requests.database.eachNumbers(
       `SELECT CAST(n AS DOUBLE), ${columns.map(valueSql).join(", ")} FROM calls WHERE ${allOf(MEASURED, isOfSql(rows))}`,
       (row) => {
         const place = places[row[0] ?? 0] ?? 0;
-        for (let index = 0; index < values.length; index += 1) {
+        for (let index = 0; index < columns.length; index += 1) {
           const own = values[index];
           if (own !== undefined) own[place] = row[index + 1] ?? Number.NaN;
         }

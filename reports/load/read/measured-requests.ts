@@ -7,7 +7,6 @@ import { type MetricName, metric, STALL_MS } from "../../../load/objectives/metr
 import type { Database } from "../../tables/database.ts";
 import { REQUEST_METRICS } from "../../tables/metric-sql.ts";
 import { Counted } from "../stats/counted.ts";
-import { FloatVector } from "../stats/float-vector.ts";
 import { Sample } from "../stats/sample.ts";
 import { BANDED, HIGH_TPOT, lowColumn } from "./calls-sql.ts";
 import type { ClockError } from "./clock-error.ts";
@@ -101,6 +100,8 @@ const named = z.object({ name: z.string(), n: count });
 /** What is known of all requests at once. */
 interface Facts {
   readonly length: number;
+  /** The highest number of a request; -1 without any. */
+  readonly last: number;
   readonly reused: number;
   readonly resent: number;
   /** Measured requests that we cut off. */
@@ -273,33 +274,45 @@ export class Requests {
 
   /** The place of each measured request in the order of time, by its number: by when it was due. */
   places(): Promise<Uint32Array> {
-    this.#places ??= placesOf(this.database);
+    this.#places ??= placesOf(this.database, this.facts.last);
     return this.#places;
   }
 }
 
-async function placesOf(database: Database): Promise<Uint32Array> {
-  const numbers = new FloatVector();
+async function placesOf(database: Database, last: number): Promise<Uint32Array> {
+  const places = new Uint32Array(last + 1);
+  let place = 0;
   const inOrder = `SELECT CAST(n AS DOUBLE) FROM calls WHERE ${MEASURED} ORDER BY scheduled_us, n`;
-  await database.eachNumbers(inOrder, ([n = 0]) => numbers.push(n));
-  const ordered = numbers.view();
-  const places = new Uint32Array(ordered.reduce((most, n) => Math.max(most, n), -1) + 1);
-  for (let place = 0; place < ordered.length; place += 1) places[ordered[place] ?? 0] = place;
+  await database.eachNumbers(inOrder, ([n = 0]) => {
+    places[n] = place;
+    place += 1;
+  });
   return places;
 }
 
 async function factsOf(database: Database, shards: number): Promise<Facts> {
   const [all] = await database.all(
-    `SELECT count(*) AS length, count(*) FILTER (reused) AS reused, count(*) FILTER (${MEASURED} AND outcome = 'cancelled_by_us') AS "cutOff", CAST(coalesce(sum(resent), 0) AS DOUBLE) AS resent,
+    `SELECT count(*) AS length, coalesce(max(n), -1) AS last, count(*) FILTER (reused) AS reused, count(*) FILTER (${MEASURED} AND outcome = 'cancelled_by_us') AS "cutOff", CAST(coalesce(sum(resent), 0) AS DOUBLE) AS resent,
       list(DISTINCT op) FILTER (${MEASURED}) AS ops, arg_min(leave, n) FILTER (${MEASURED} AND leave IS NOT NULL) AS "leftAt", count(leave) FILTER (${MEASURED}) AS leaving, count(turn) AS turns,
       ${REQUEST_METRICS.map((name) => `count(${quoted(name)}) AS ${quoted(name)}`).join(", ")} FROM calls`,
     z.looseObject({
-      ...{ length: count, reused: count, resent: count, cutOff: count, leaving: count, turns: count },
+      ...{ length: count, last: count, reused: count, resent: count, cutOff: count, leaving: count, turns: count },
       ops: z.array(z.string()).nullable(),
       leftAt: z.string().nullable(),
     }),
   );
-  const { length = 0, reused = 0, resent = 0, cutOff = 0, leaving = 0, turns = 0, leftAt, ops, ...counts } = all ?? {};
+  const {
+    length = 0,
+    last = -1,
+    reused = 0,
+    resent = 0,
+    cutOff = 0,
+    leaving = 0,
+    turns = 0,
+    leftAt,
+    ops,
+    ...counts
+  } = all ?? {};
   const some: Readonly<Record<string, unknown>> = counts;
   const flags = await database.all(
     `SELECT name, count(*) AS n FROM (SELECT unnest(flags) AS name FROM requests JOIN calls ON calls.n = requests.rowid WHERE calls.phase = 'measure' AND calls.outcome = 'ok') GROUP BY name ORDER BY name`,
@@ -318,6 +331,7 @@ async function factsOf(database: Database, shards: number): Promise<Facts> {
   const numbers = Array.from({ length: shards }, (_, shard) => shard);
   return {
     length,
+    last,
     reused,
     resent,
     cutOff,

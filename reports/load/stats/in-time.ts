@@ -54,9 +54,13 @@ export function inTime(values: Float64Array): InTime {
 const isMoreThanChance = (scores: Float64Array, { inflation }: Spread): boolean =>
   inflation > SPREAD || neighbours(scores) + 1 / scores.length > NEIGHBOURS / Math.sqrt(scores.length);
 
-/** The exponential scores of values: that of a rank of n is ln(n / (n - rank)), with half a rank less. */
+/** For the scores of one series at a time: room that is asked for anew each time is freed late. */
+let room = { scores: new Float64Array(0), parts: new Uint16Array(0) };
+
+/** The exponential scores of values, until those of others are computed: that of a rank of n is ln(n / (n - rank)), with half a rank less. */
 function scoresOf(values: Float64Array): Float64Array {
   const { length: count } = values;
+  if (room.scores.length < count) room = { scores: new Float64Array(count), parts: new Uint16Array(count) };
   const parts = partsOf(values);
   const sizes = new Int32Array(PARTS);
   for (let index = 0; index < count; index += 1) sizes[parts[index] ?? 0] = (sizes[parts[index] ?? 0] ?? 0) + 1;
@@ -66,7 +70,7 @@ function scoresOf(values: Float64Array): Float64Array {
     scores[part] = -Math.log1p(-(below + size / 2) / count);
     below += size;
   }
-  const own = new Float64Array(count);
+  const own = room.scores.subarray(0, count);
   for (let index = 0; index < count; index += 1) own[index] = scores[parts[index] ?? 0] ?? 0;
   return own;
 }
@@ -86,7 +90,7 @@ function partsOf(values: Float64Array): Uint16Array {
   }
   const unit = (most - least) * NARROWEST;
   const scale = (PARTS - 1) / Math.log1p(1 / NARROWEST);
-  const parts = new Uint16Array(values.length);
+  const parts = room.parts.subarray(0, values.length);
   for (let index = 0; index < parts.length; index += 1) {
     parts[index] = Math.log1p(((values[index] ?? 0) - least) / unit) * scale;
   }
