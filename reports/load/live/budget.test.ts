@@ -138,4 +138,11 @@ describe("what a load has used, and what is in flight at most", () => {
     budget.look({ t: 1, open: 1, completed: 1, ...NO_ARRIVALS }, 0);
     expect(budget.look({ t: 1, open: 1, completed: 1, ...NO_ARRIVALS }, 1)).toBe("100 and 1084");
   });
+
+  test("are those of all tasks, also where two targets name theirs alike", () => {
+    const budget = new Budget({ ...SETTINGS, ...VIDEO });
+    for (const number of [0, 1]) for (const record of film("poll@1000:processing")) budget.add(record, number);
+    for (const record of film("poll@1000:completed")) budget.add(record, 1);
+    expect(budget.look({ t: 1, open: 0, completed: 2, ...NO_ARRIVALS }, 0)).toBe("500 and 500");
+  });
 });

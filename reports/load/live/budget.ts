@@ -81,7 +81,7 @@ export class Budget {
     this.#source(number).read += 1;
     this.#read.all += 1;
     if (MODEL_OPS.includes(record.op)) this.#addChat(record);
-    else if (record.op.startsWith("video.")) this.#addVideo(record);
+    else if (record.op.startsWith("video.")) this.#addVideo(record, number);
   }
 
   #addChat(record: Spent): void {
@@ -108,9 +108,11 @@ export class Budget {
       : most;
   }
 
-  #addVideo({ op, task, task_state: state, model, cost, ...record }: Spent): void {
+  #addVideo({ op, task: id, task_state: state, model, cost, ...record }: Spent, number: number): void {
     if (op === "video.submit") this.#read.submissions += 1;
-    if (task === undefined) return;
+    if (id === undefined) return;
+    // The targets of two load generators may name their tasks alike.
+    const task = `${number} ${id}`;
     if (op === "video.submit") {
       const { video_seconds: seconds = VIDEO_DURATION_DEFAULT } = record;
       const { video_resolution: resolution = VIDEO_RESOLUTION_DEFAULT } = record;

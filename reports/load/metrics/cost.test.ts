@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { RequestRecord } from "../../../formats/records.ts";
 import { chatRecord, httpError, unanswered } from "../../../tests/support/results/load-run.ts";
-import { withRead } from "../../../tests/support/results/summarize-shards.ts";
+import { withRead, withShards } from "../../../tests/support/results/summarize-shards.ts";
 import { videoRecords } from "../../../tests/support/results/video-records.ts";
 import { costInLine, costRemarks, formatAmount } from "../views/cost-rows.ts";
 import { costOf } from "./cost.ts";
@@ -68,18 +68,11 @@ const OTHERS: readonly RequestRecord[] = [
   ...video("open", ["submit@0", "poll@1000:processing"], {}),
 ];
 
+const NONE = { offered: 0, started: 0, not_started: 0, completed: 0, unfinished: 0, ok: 0, failed: 0, outcomes: {} };
+
 test("costs are those of the usage that was reported, exact, and the tenants together cost as much as the run", async () => {
   const records = [...chats.map(({ record }) => record), ...OTHERS];
-  const counts = {
-    offered: 273,
-    started: 273,
-    not_started: 0,
-    completed: 273,
-    unfinished: 0,
-    ok: 200,
-    failed: 0,
-    outcomes: {},
-  };
+  const counts = { ...NONE, offered: 273, started: 273, completed: 273, ok: 200 };
   const metrics = { goodput_share: { unit: "share", count: 200, value: 0.5 } };
   const run = { counts, metrics, workloads: WORKLOADS };
   const films = { models: { film: { request: 0.5 } } };
@@ -113,6 +106,15 @@ test("costs are those of the usage that was reported, exact, and the tenants tog
   const exact = (amounts: Readonly<Record<string, number>> = {}): number =>
     Object.values(amounts).reduce((total, amount) => total + Math.round(amount * 1e12), 0);
   for (const amounts of [cost?.tenants, cost?.workloads, cost?.models]) expect(exact(amounts)).toBe(all);
+});
+
+test("tasks of two load generators cost twice what those of one do, whatever their ids", async () => {
+  const films = video("film", ["submit@0", "poll@1000:completed"], {}, 0.25);
+  const counts = { ...NONE, ok: 2 };
+  const cost = await withShards([films, films], ({ database }) =>
+    costOf(database, { counts, metrics: {}, workloads: undefined, settings: { prices: PRICES } }),
+  );
+  expect(cost).toMatchObject({ total: 0.5, perOk: 0.25, stated: { tasks: 2 } });
 });
 
 test("what is not in the cost is said, and where the target states another one", () => {

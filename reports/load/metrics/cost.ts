@@ -35,7 +35,7 @@ const REQUESTS = `SELECT ${OF}, count(*) AS requests, count(*) FILTER (${TOLD}) 
 
 /** Each task: its submission, and what was last seen of it. */
 const TASK = `(SELECT min(rowid) FILTER (op = 'video.submit') AS n, arg_max(task_state, rowid) FILTER (task_state IS NOT NULL) AS state, arg_max(cost, rowid) FILTER (cost IS NOT NULL) AS cost
-    FROM requests WHERE task IS NOT NULL GROUP BY task)`;
+    FROM requests WHERE task IS NOT NULL GROUP BY shard, task)`;
 const STATED = `coalesce(t.cost BETWEEN 0 AND ${LARGEST}, FALSE)`;
 
 /** Video tasks, by what is known of their cost. */

@@ -47,6 +47,12 @@ export async function analyzeOpen(input: LoadInput): Promise<AnalyzedLoad> {
 /** Does something with the tables of these requests, and closes them. */
 export const withRead = <T>(
   records: readonly RequestRecord[],
+  ...rest: [use: (read: Read) => T | Promise<T>, slos?: readonly string[], client?: readonly string[]]
+): Promise<T> => withShards([records], ...rest);
+
+/** The same of a load of several load generators. */
+export const withShards = <T>(
+  shards: readonly (readonly RequestRecord[])[],
   use: (read: Read) => T | Promise<T>,
   slos: readonly string[] = [],
   client: readonly string[] = [],
@@ -54,9 +60,12 @@ export const withRead = <T>(
   inDatabase(async (database) => {
     const settings = { scenario: "chat-stream", target: "http://t", duration: 60_000, warmup: 0 };
     const header = { schema: "assay.records/1", settings, seed: 1, startedAt: instant(0) };
-    const lines = [header, ...records].map((line) => JSON.stringify(line));
+    const read = shards.map((records) => ({
+      records: [header, ...records].map((line) => JSON.stringify(line)),
+      client,
+    }));
     const bounds = requestBounds(slos.map(parseSlo));
-    return use(await readShards(database, [{ records: lines, client }], { bounds }));
+    return use(await readShards(database, read, { bounds }));
   });
 
 async function inFiles(input: LoadInput, folder: string): Promise<LoadInput> {
