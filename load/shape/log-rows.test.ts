@@ -46,10 +46,11 @@ test("spans of OpenTelemetry are read by their starts; those of agents and tools
 test("a span per line is read too", () => {
   const attributes = { "gen_ai.operation.name": "chat", "gen_ai.usage.input_tokens": 20 };
   const { trace } = read([
-    { start_time: "2026-11-28T09:00:01Z", attributes },
+    { start_time: "2026-11-28T09:00:01.000250Z", attributes },
     { start_time: "2026-11-28T09:00:00.5Z", attributes: { "http.method": "GET" } },
+    { start_time: "2026-11-28T09:00:01.000000Z", attributes },
   ]);
-  expect(trace).toMatchObject({ offsetsMs: [0], inputTokens: [20], outputTokens: [] });
+  expect(trace).toMatchObject({ offsetsMs: [0, 0.25], inputTokens: [20, 20], outputTokens: [] });
 });
 
 test("payloads of LiteLLM are read by their starts, with the team as tenant", () => {
@@ -78,6 +79,15 @@ test("payloads of LiteLLM are read by their starts, with the team as tenant", ()
     ...{ offsetsMs: [0, 1250], inputTokens: [30, 20], sessions: [0, 0] },
   });
   expect(read(lines, ",operation=chat-stream,tenant=red").trace.inputTokens).toEqual([20]);
+  // A response without a token counts as one of one, and what failed has no lengths.
+  const none = [
+    call(1764500004, { completion_tokens: 0 }),
+    call(1764500005, { status: "failure", completion_tokens: 0 }),
+  ];
+  expect(read(none).trace).toMatchObject({ inputTokens: [20, 0], outputTokens: [1, 0] });
+  expect(() => read([call(1764500004, { prompt_tokens: 2.5 })])).toThrow(
+    "line 1 has a length that is not a whole number",
+  );
   expect(() => read(lines)).toThrow("its requests are of several operations (chat-stream, embeddings)");
   expect(() => read([...lines, { a: 1 }])).toThrow("line 5 is not an entry of a log of LiteLLM");
   expect(() => read(lines.slice(3))).toThrow("it is a log of LiteLLM without a call of a model");

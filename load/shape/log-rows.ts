@@ -4,22 +4,17 @@
  */
 
 import { isObject, type UnknownObject } from "../../lib/json.ts";
+import { readInstant } from "../../settings/instants.ts";
 
-/** A call of a model, as a row of a trace has it. */
-export interface LoggedCall extends Lengths {
+/** A call of a model, with what the log says of its lengths in tokens. */
+export interface LoggedCall {
   /** Milliseconds since 1970. */
   readonly at: number;
-  readonly isInstant: true;
-  readonly hasText: false;
   readonly operation: string;
+  readonly input: unknown;
+  readonly output: unknown;
   readonly session?: string | undefined;
   readonly tenant?: string | undefined;
-}
-
-/** In tokens. */
-interface Lengths {
-  readonly input?: number | undefined;
-  readonly output?: number | undefined;
 }
 
 /** A kind of log. */
@@ -74,12 +69,11 @@ function callOfSpan(span: UnknownObject): readonly LoggedCall[] {
   const operation = operationOf(attributes["gen_ai.operation.name"]);
   const at = instantOf(span["startTimeUnixNano"]) ?? instantOf(span["start_time"]);
   if (operation === undefined || at === undefined) return [];
-  return [
-    {
-      ...lengthsOf(attributes["gen_ai.usage.input_tokens"], attributes["gen_ai.usage.output_tokens"]),
-      ...{ at, isInstant: true, hasText: false, operation, session: textOf(attributes["gen_ai.conversation.id"]) },
-    },
-  ];
+  const lengths = {
+    input: attributes["gen_ai.usage.input_tokens"],
+    output: attributes["gen_ai.usage.output_tokens"],
+  };
+  return [{ at, operation, ...lengths, session: textOf(attributes["gen_ai.conversation.id"]) }];
 }
 
 /** A list of keys with typed values, as the protocol writes them, or an object. */
@@ -94,35 +88,25 @@ function attributesOf(value: unknown): UnknownObject {
 }
 
 function callsOfLiteLlm(entry: UnknownObject): readonly LoggedCall[] {
-  const { startTime, call_type: type = "completion", prompt_tokens: input, completion_tokens: output } = entry;
+  const { startTime, call_type: type = "completion", status, prompt_tokens: input, completion_tokens: output } = entry;
   const kind = operationOf(type);
   const at = instantOf(startTime);
   if (kind === undefined || at === undefined) return [];
   const { user_api_key_team_alias: team, user_api_key_alias: key } = isObject(entry["metadata"])
     ? entry["metadata"]
     : {};
-  const operation = kind === "chat" && entry["stream"] === true ? "chat-stream" : kind;
+  // Of a call that failed, they are 0.
+  const lengths = status === "failure" ? { input: undefined, output: undefined } : { input, output };
   return [
     {
-      ...lengthsOf(input, output),
-      ...{
-        at,
-        isInstant: true,
-        hasText: false,
-        operation,
-        session: textOf(entry["session_id"]) ?? textOf(entry["trace_id"]),
-      },
+      at,
+      operation: kind === "chat" && entry["stream"] === true ? "chat-stream" : kind,
+      ...lengths,
+      session: textOf(entry["session_id"]) ?? textOf(entry["trace_id"]),
       tenant: textOf(team) ?? textOf(key),
     },
   ];
 }
-
-const lengthsOf = (input: unknown, output: unknown): Lengths => ({
-  input: isLength(input) ? Math.max(1, input) : undefined,
-  output: isLength(output) && output > 0 ? output : undefined,
-});
-
-const isLength = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
 const textOf = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
 
@@ -133,6 +117,6 @@ function instantOf(value: unknown): number | undefined {
   if (typeof value === "number") return Math.round(value * 1_000_000) / 1_000;
   if (typeof value !== "string") return undefined;
   if (NANOSECONDS.test(value)) return Number(value.slice(0, -6)) + Math.round(Number(value.slice(-6)) / 1_000) / 1_000;
-  const at = Date.parse(value);
+  const at = readInstant(value);
   return Number.isNaN(at) ? undefined : at;
 }

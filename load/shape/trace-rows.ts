@@ -89,7 +89,11 @@ function logRows(first: unknown, entries: () => Iterable<[place: string, entry: 
   const rows: TraceRow[] = [];
   for (const [place, entry] of entries()) {
     if (!isObject(entry) || !log.fits(entry)) throw new BadTrace(`${place} is not an entry of a log of ${log.name}`);
-    for (const call of log.calls(entry)) rows.push({ place, ...call });
+    for (const { at, ...call } of log.calls(entry)) {
+      const row = rowOf(at, true, { ...call, hasText: false });
+      if (typeof row === "string") throw new BadTrace(`${place} ${row}`);
+      rows.push({ place, ...row });
+    }
   }
   if (rows.length === 0) throw new BadTrace(`it is a log of ${log.name} without a call of a model`);
   return { members: [], isCsv: false, log: log.name, rows: rows.sort((a, b) => a.at - b.at) };

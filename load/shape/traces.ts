@@ -65,11 +65,11 @@ const EXAMPLE =
 function readRows(text: string, { unit: given, from = 0, to, speed = 1, ...which }: TraceProcess): ReadTrace {
   const { members, isCsv, log, rows } = traceRows(text);
   const all = columnsOf(chosenOf(rows, which));
-  const layout = log === undefined ? layoutOf(members) : { name: `${log} log` };
+  const layout = log === undefined ? layoutOf(members) : { name: `${log} log`, by: [] };
   const { times, isInstant } = all;
   const [first = 0] = times;
   const ends = { first, last: times.at(-1) ?? 0, arrivals: times.length };
-  const unit = isInstant ? undefined : (given ?? unitOf(ends, layout && "unit" in layout ? layout.unit : undefined));
+  const unit = isInstant ? undefined : (given ?? unitOf(ends, layout?.unit));
   const factor = unit === undefined ? 1 : UNIT_MS[unit];
   const allMs = times.map((at) => (at - first) * factor);
   const skipped = allMs.findIndex((ms) => ms >= from);
@@ -106,22 +106,26 @@ type Which = Pick<TraceProcess, "operation" | "tenant">;
 function* chosenOf(rows: Iterable<TraceRow>, which: Which): Generator<TraceRow> {
   const found = { operation: new Set<string>(), tenant: new Set<string>() };
   const isAll = which.operation === undefined && which.tenant === undefined;
-  let chosen = 0;
+  const sent = new Set<string | undefined>();
   for (const row of rows) {
     if (row.operation !== undefined) found.operation.add(row.operation);
     if (row.tenant !== undefined) found.tenant.add(row.tenant);
     if (!isAll && row.hasText) throw new BadTrace("a part of it cannot be chosen by operation or tenant: it has texts");
     if ((which.operation ?? row.operation) !== row.operation || (which.tenant ?? row.tenant) !== row.tenant) continue;
-    chosen += 1;
+    sent.add(row.operation);
     yield row;
   }
-  const listed = (names: ReadonlySet<string>): string => [...names].sort().join(", ") || "none";
-  if (which.operation === undefined && found.operation.size > 1) {
+  const listed = (names: ReadonlySet<string | undefined>): string =>
+    [...names]
+      .map((name) => name ?? "not stated")
+      .sort()
+      .join(", ") || "none";
+  if (sent.size > 1) {
     throw new BadTrace(
-      `its requests are of several operations (${listed(found.operation)}), and one is sent: choose it, such as trace:FILE,operation=${[...found.operation][0]}`,
+      `its requests are of several operations (${listed(sent)}), and one is sent: choose it, such as trace:FILE,operation=${[...found.operation][0]}`,
     );
   }
-  if (chosen > 0 || isAll) return;
+  if (sent.size > 0 || isAll) return;
   throw new BadTrace(
     `no request is of ${[which.operation, which.tenant].filter((name) => name !== undefined).join(" and ")}; operations: ${listed(found.operation)}; tenants: ${listed(found.tenant)}`,
   );
@@ -168,9 +172,8 @@ function columnsOf(rows: Iterable<TraceRow>): Columns {
     before = row;
   }
   if (before === undefined) throw new BadTrace("it contains no arrival");
-  return Object.assign(all, {
-    ...{ isInstant: before.isInstant, hasTexts: before.hasText, operation: before.operation },
-  });
+  const { isInstant, hasText: hasTexts, operation } = before;
+  return Object.assign(all, { isInstant, hasTexts, operation });
 }
 
 /** The number of the first arrival of a session. @param begun those of the sessions, or requests, before it by their names */
