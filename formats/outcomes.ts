@@ -60,6 +60,9 @@ export type Outcome = (typeof OUTCOMES)[number];
 /** Whether the load ended the request as planned: cut off by the end of the run, or `left` by its client. It is no failure. */
 export const endedByUs = (outcome: string): boolean => outcome === "cancelled_by_us" || outcome === "left";
 
+/** Statuses below 500 of a target that has too much to do, or was sent to too late: none of them refuses what was asked for. */
+export const BUSY_STATUSES: readonly number[] = [408, 425, 429];
+
 /**
  * What the machine of the load generator lacked, of a `client_error`: a free file descriptor, a free source port, memory for
  * the connection, an address for the name of the target, a route to it, a proxy that passes the request on.

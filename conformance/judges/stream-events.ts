@@ -56,8 +56,11 @@ export const ofWholeStream =
       : judge(exchange);
   };
 
+/** Whether a stream holds the mark of its end. */
+export const hasEndMark = (exchange: Exchange | undefined): boolean => streamIn(exchange)?.events.some(isMark) === true;
+
 /** The choices of all chunks, in order. */
-const choicesOf = (exchange: Exchange | undefined): readonly Readonly<Record<string, unknown>>[] =>
+export const choicesOf = (exchange: Exchange | undefined): readonly Readonly<Record<string, unknown>>[] =>
   chunksOf(exchange).flatMap((chunk) =>
     isObject(chunk) && Array.isArray(chunk["choices"]) ? chunk["choices"].filter(isObject) : [],
   );
@@ -113,7 +116,7 @@ export function tokensCoverChunks(exchange: Exchange | undefined): Judged {
       );
 }
 
-const hasText = (content: unknown): boolean => typeof content === "string" && content !== "";
+export const hasText = (content: unknown): boolean => typeof content === "string" && content !== "";
 
 /** Whether a chunk says that a limit ended the reply. */
 export const endedByLimit = (exchange: Exchange | undefined): boolean =>

@@ -99,7 +99,8 @@ const DEFAULT_TIMEOUT = "120s";
 
 const ENDS_RUN = "Assay follows it itself, outside k6. Leave it out, or run the load with assay load.";
 
-const CHATS = ["chat-stream", "chat"] as const;
+/** The scenarios that send chats. */
+export const CHATS = ["chat-stream", "chat"] as const;
 
 /** How long requests in flight may take after a run: as long as any request, unless something else is given. */
 export const drainOf = ({ drain, timeout }: { readonly drain?: number; readonly timeout: number }): number =>

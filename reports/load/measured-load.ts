@@ -123,6 +123,8 @@ export async function measureLoad(
   return new MeasuredLoad({ read, course, bounds });
 }
 
+const isOfTasks = (name: MetricName): boolean => metric(name).ofTask !== undefined;
+
 /** What is measured of the units of work and the requests that a selection has. */
 export class LoadPart {
   readonly selection: Selection;
@@ -161,8 +163,7 @@ export class LoadPart {
       const { pool, requests: counted } = await requests.gaps(rows);
       return exactnessOf(order, { result, counted, chance, ranked: () => (rank) => pool.at(rank) });
     }
-    const isOfTasks = metric(name).ofTask !== undefined;
-    const counted = (isOfTasks ? undefined : await requests.independent(name, rows)) ?? values.length;
+    const counted = (isOfTasks(name) ? undefined : await requests.independent(name, rows)) ?? values.length;
     const sorted = values.sort();
     const ranked = () => (rank: number) => sorted[rank - 1] ?? Number.NaN;
     return exactnessOf(order, { result, counted, chance, ranked });
@@ -184,11 +185,11 @@ export class LoadPart {
 
   async *#values(names: readonly MetricName[]): AsyncGenerator<readonly [MetricName, Float64Array]> {
     const { read } = this.#load;
-    const [ofTasks, ofRequests] = [true, false].map((are) =>
-      names.filter((name) => (metric(name).ofTask !== undefined) === are),
-    );
-    yield* requestsInTime(read.requests, ofRequests ?? [], rowsOf(this.selection));
-    for (const name of ofTasks ?? []) yield [name, await tasksInTime(tasksOf(read, this.selection), name)];
+    const ofRequests = names.filter((name) => !isOfTasks(name));
+    yield* requestsInTime(read.requests, ofRequests, rowsOf(this.selection));
+    for (const name of names.filter(isOfTasks)) {
+      yield [name, await tasksInTime(tasksOf(read, this.selection), name)];
+    }
   }
 
   /** Of an objective on goodput: requests that together tell as much as one that is independent, by the metrics that it bounds. */

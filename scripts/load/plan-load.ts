@@ -15,6 +15,7 @@ import { arrivalsOfTrace, lengthOfTrace, type ReadTrace, readTrace, type Trace }
 import { type ExtraBody, parseExtraBody } from "../../load/spec/extra-body.ts";
 import type { GivenSettings } from "../../load/spec/load-json.ts";
 import { ratesOf, shapeNamed } from "../../load/spec/load-shapes.ts";
+import { CHATS } from "../../load/spec/load-table.ts";
 import { type Prices, pricesIn } from "../../load/spec/prices.ts";
 import { formatRates, steady, steadyRate } from "../../load/spec/rates.ts";
 import { primedIn, type WorkloadEntry, type Workloads } from "../../load/spec/workload.ts";
@@ -390,13 +391,11 @@ function traceOf(
   );
 }
 
-const CHATS: readonly string[] = ["chat", "chat-stream"];
-
 /** @throws UsageError where a trace is of other requests than those that are sent; a chat may be streamed or not */
 function ofOperation(scenario: string, read: ReadTrace): ReadTrace {
   const { operation: own } = read.source;
   if (own === undefined || own === scenario || !isWorkloadKind(scenario)) return read;
-  if (CHATS.includes(own) && CHATS.includes(scenario)) return read;
+  if ([own, scenario].every((each) => CHATS.some((chat) => chat === each))) return read;
   throw new UsageError(
     `Cannot replay the trace with ${scenario}: its requests are of ${own}. Run assay load ${own}, or choose others of it, such as trace:FILE,operation=${scenario}.`,
   );

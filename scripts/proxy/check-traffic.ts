@@ -13,6 +13,7 @@ import { fileSink } from "../../conformance/engine/run-files.ts";
 import { TrafficRun } from "../../conformance/engine/traffic-run.ts";
 import { recordedExchange, recordedRequest, type SeenExchange } from "../../proxy/recorded-exchange.ts";
 import type { SeenRequest } from "../../proxy/tap.ts";
+import { plural } from "../../reports/numbers.ts";
 import { reasonOf } from "../../settings/usage-error.ts";
 import { SIGNALS } from "../cli/interrupt.ts";
 import type { FromCheck, HandedExchange, Side, ToCheck } from "./check-messages.ts";
@@ -97,10 +98,11 @@ function check({ id, seen, last }: Extract<ToCheck, { kind: "exchange" }>): void
 end = (unchecked) => {
   end = () => undefined;
   run.end(unchecked + failed);
-  if (traceFile !== undefined && trace !== undefined) writeTrace(traceFile, trace);
+  if (traceFile !== undefined && trace !== undefined) writeTrace(traceFile, trace, unchecked + failed);
 };
 
-function writeTrace(file: string, trace: TrafficTrace): void {
+/** @param unseen exchanges that were not recorded */
+function writeTrace(file: string, trace: TrafficTrace, unseen: number): void {
   try {
     const to = openSync(file, "wx");
     for (const line of trace.lines()) writeSync(to, `${line}\n`);
@@ -108,7 +110,12 @@ function writeTrace(file: string, trace: TrafficTrace): void {
   } catch (error) {
     tell({ kind: "failed", reason: `Cannot write the trace ${file}: ${reasonOf(error)}` });
   }
-  if (trace.left > 0) tell({ kind: "failed", reason: `The trace is full: it lacks the last ${trace.left} requests` });
+  const lacking = trace.lacking + unseen;
+  if (lacking === 0) return;
+  tell({
+    kind: "failed",
+    reason: `The trace ${file} can lack up to ${plural(lacking, "request")}: there was no room for them, or their bodies could not be read. Record for a shorter time`,
+  });
 }
 
 function take(message: ToCheck): void {

@@ -115,10 +115,12 @@ test("tenants are named by a header, and by a number where its value may be a ke
   expect(traceOf([sent(0, { "x-team": "red" })], "X-Team")[0]).toMatchObject({ tenant: "red" });
 });
 
-test("it is bounded, and says how many requests it lacks", () => {
+test("it is bounded, and says how many requests it lacks, those with a body that cannot be read included", () => {
   const trace = new TrafficTrace(undefined, 300);
+  const cut = exchange(9, CHAT, {}, { text: usage(20, 5) });
+  trace.add({ ...cut, request: { ...cut.request, body: '{"model": "m", "mess' } });
   for (let at = 0; at < 5; at += 1) trace.add(exchange(at, CHAT, { messages: [user("a")] }, { text: usage(20, 5) }));
-  expect([trace.lines().length, trace.left]).toEqual([2, 3]);
+  expect([trace.lines().length, trace.lacking]).toEqual([2, 4]);
 });
 
 test("it is read as a trace, of which one operation and one tenant can be replayed", () => {
@@ -142,8 +144,11 @@ test("it is read as a trace, of which one operation and one tenant can be replay
     source: { layout: "assay proxy", operation: "chat" },
   });
   expect(read(",operation=chat,tenant=red").trace.inputTokens).toEqual([20]);
+  // What the others send does not matter where one tenant is chosen.
+  trace.add(exchange(400, CHAT, { messages: [user("b")] }, { text: usage(50, 6), headers: { "x-team": "green" } }));
+  expect(read(",tenant=green").trace.inputTokens).toEqual([50]);
   expect(() => read("")).toThrow("its requests are of several operations (chat, embeddings)");
   expect(() => read(",tenant=blue,operation=chat")).toThrow(
-    "no request is of chat and blue; operations: chat, embeddings; tenants: red",
+    "no request is of chat and blue; operations: chat, embeddings; tenants: green, red",
   );
 });

@@ -5,16 +5,18 @@
 
 import { createHash } from "node:crypto";
 import { isSecretName } from "../../conformance/engine/traffic-secrets.ts";
-import { PATHS } from "../../contract/service.ts";
-import type { Answer, Exchange } from "../../formats/exchanges.ts";
-import { eventsOf } from "../../lib/event-stream.ts";
-import { isObject, parseJson, type UnknownObject } from "../../lib/json.ts";
+import { operationOf, requestOf } from "../../conformance/judges/exchange-kinds.ts";
+import { documentOf } from "../../conformance/judges/json-path.ts";
+import { choicesOf, hasEndMark, hasText, streamedUsage } from "../../conformance/judges/stream-events.ts";
+import type { Exchange } from "../../formats/exchanges.ts";
+import { BUSY_STATUSES, type WorkloadKind } from "../../formats/outcomes.ts";
+import { isObject, type UnknownObject } from "../../lib/json.ts";
 
 /** One request, under the names that published traces have. */
 interface TraceLine {
   /** When it came: ISO 8601 in UTC with microseconds. */
   readonly timestamp: string;
-  readonly operation: string;
+  readonly operation: WorkloadKind;
   readonly input_length: number;
   readonly output_length?: number;
   /** Ids of the blocks of its prompt: two prompts with the same ids begin with the same text. */
@@ -37,10 +39,9 @@ const MOST_BYTES = 256 * 1024 * 1024;
 
 /** What a trace needs of a request. */
 interface Asked {
-  readonly operation: string;
+  readonly operation: WorkloadKind;
   /** What the target reads, in parts: one that follows all of another request's goes on with it. */
   readonly parts: readonly string[];
-  readonly model?: string;
 }
 
 /** Gathers the lines of a trace. */
@@ -51,7 +52,7 @@ export class TrafficTrace {
   readonly #prompts = new KnownPrompts();
   readonly #lines: { readonly at: string; readonly text: string }[] = [];
   #bytes = 0;
-  #left = 0;
+  #lacking = 0;
   readonly #measured = { characters: 0, tokens: 0 };
 
   /**
@@ -64,17 +65,21 @@ export class TrafficTrace {
   }
 
   /** Adds an exchange; one that asks a model for nothing, or was refused, is left out. */
-  add({ request, answer, failure, startedAt }: Exchange): void {
-    const asked = request.method === "POST" ? askedIn(request) : undefined;
-    if (asked === undefined || isRefused(answer)) return;
-    const text = asked.parts.join("");
-    const { input, output, isDone = false } = answer === undefined ? {} : readIn(answer);
-    if (input !== undefined) {
-      this.#measured.characters += text.length;
-      this.#measured.tokens += input;
+  add(exchange: Exchange): void {
+    const { request, answer, failure, startedAt } = exchange;
+    const asked = askedIn(exchange);
+    if (asked === undefined || isRefused(exchange)) return;
+    if (Object.keys(requestOf(exchange)).length === 0) {
+      this.#lacking += 1;
+      return;
     }
-    const tokens = Math.max(1, input ?? Math.ceil(text.length / this.#charactersPerToken));
+    const isStream = answer?.headers["content-type"]?.includes("event-stream") === true;
+    const isDone = isStream && hasEndMark(exchange);
+    const { input, output } = lengthsOf(exchange, isStream);
+    const tokens = this.#tokensOf(asked.parts, input);
     const { blocks, session } = this.#prompts.add(asked.parts, tokens);
+    const isChat = asked.operation.startsWith("chat");
+    const { model } = requestOf(exchange);
     const tenant = this.#tenantOf(request.headers);
     // Clients leave when they have read the end of a stream.
     const isLeft = failure?.kind === "client" && !isDone;
@@ -83,10 +88,10 @@ export class TrafficTrace {
       timestamp: startedAt,
       operation: asked.operation,
       input_length: tokens,
-      ...(output !== undefined && output > 0 && { output_length: output }),
+      ...(isChat && output !== undefined && { output_length: output }),
       hash_ids: blocks,
-      ...(asked.operation.startsWith("chat") && { session_id: session }),
-      ...(asked.model !== undefined && { model: asked.model }),
+      ...(isChat && { session_id: session }),
+      ...(typeof model === "string" && { model }),
       ...(tenant !== undefined && { tenant }),
       outcome: isLeft ? "left" : hasFailed ? "failed" : "ok",
       ...(input === undefined && { estimated: true }),
@@ -98,24 +103,31 @@ export class TrafficTrace {
     return this.#lines.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)).map(({ text }) => text);
   }
 
-  /** Requests that it has no room for. */
-  get left(): number {
-    return this.#left;
+  /** Requests for work of a model that it does not have: it has no room for them, or their bodies could not be read. */
+  get lacking(): number {
+    return this.#lacking;
   }
 
   #keep(line: TraceLine): void {
     const text = JSON.stringify(line);
     if (this.#bytes + text.length > this.#most) {
-      this.#left += 1;
+      this.#lacking += 1;
       return;
     }
     this.#bytes += text.length;
     this.#lines.push({ at: line.timestamp, text });
   }
 
-  get #charactersPerToken(): number {
-    const { characters, tokens } = this.#measured;
-    return tokens === 0 ? CHARACTERS : Math.max(1, characters / tokens);
+  /** Those that the target stated; else by the characters of a token of the requests so far for which it did. */
+  #tokensOf(parts: readonly string[], stated: number | undefined): number {
+    const measured = this.#measured;
+    const length = parts.reduce((sum, part) => sum + part.length, 0);
+    if (stated !== undefined) {
+      measured.characters += length;
+      measured.tokens += stated;
+    }
+    const characters = measured.tokens === 0 ? CHARACTERS : Math.max(1, measured.characters / measured.tokens);
+    return Math.max(1, stated ?? Math.ceil(length / characters));
   }
 
   /** The value of the header; a number in place of one that may be a key. */
@@ -130,23 +142,22 @@ export class TrafficTrace {
   }
 }
 
-/** Statuses below 500 of a target that has too much to do, or was too slow: the request was none that it refuses. */
-const BUSY: readonly number[] = [408, 425, 429];
+const isRefused = ({ answer }: Exchange): boolean =>
+  answer !== undefined && answer.status >= 400 && answer.status < 500 && !BUSY_STATUSES.includes(answer.status);
 
-const isRefused = (answer: Answer | undefined): boolean =>
-  answer !== undefined && answer.status >= 400 && answer.status < 500 && !BUSY.includes(answer.status);
-
-function askedIn({ url, body }: Exchange["request"]): Asked | undefined {
-  const { pathname } = new URL(url);
-  const json = parseJson(body ?? "");
-  if (!isObject(json)) return undefined;
-  const model = typeof json["model"] === "string" ? { model: json["model"] } : {};
-  if (pathname.endsWith(PATHS.chat)) {
-    return { operation: json["stream"] === true ? "chat-stream" : "chat", parts: messagesOf(json), ...model };
+/** Undefined of a request that starts no work of a model. */
+function askedIn(exchange: Exchange): Asked | undefined {
+  const body = requestOf(exchange);
+  switch (operationOf(exchange)) {
+    case "chat":
+      return { operation: body["stream"] === true ? "chat-stream" : "chat", parts: messagesOf(body) };
+    case "embeddings":
+      return { operation: "embeddings", parts: textsOf(body["input"]) };
+    case "submit":
+      return { operation: "video", parts: textsOf(body["prompt"]) };
+    default:
+      return undefined;
   }
-  if (pathname.endsWith(PATHS.embeddings)) return { operation: "embeddings", parts: textsOf(json["input"]), ...model };
-  if (pathname.endsWith(PATHS.videos)) return { operation: "video", parts: textsOf(json["prompt"]), ...model };
-  return undefined;
 }
 
 /** Tools stand before the messages, as templates of models have them. */
@@ -163,41 +174,20 @@ const textsOf = (value: unknown): string[] =>
     typeof each === "string" ? each : (JSON.stringify(each) ?? ""),
   );
 
-interface Lengths {
-  readonly input?: number;
-  readonly output?: number;
+/** Tokens that a response states; of a stream without usage as many output tokens as it has events with content. */
+function lengthsOf(exchange: Exchange, isStream: boolean): { readonly input?: number; readonly output?: number } {
+  const document = isStream ? undefined : documentOf(exchange);
+  const usage = isStream ? streamedUsage(exchange) : isObject(document) ? document["usage"] : undefined;
+  const { prompt_tokens: input, completion_tokens: stated } = isObject(usage) ? usage : {};
+  const contents = isStream ? choicesOf(exchange).filter(hasContent).length : 0;
+  const output = isCount(stated) ? stated : contents || undefined;
+  return { ...(isCount(input) && { input }), ...(output !== undefined && { output }) };
 }
 
-/** Tokens that a response states; of a stream without usage its events with content, and whether its end has come. */
-function readIn({ body, headers }: Answer): Lengths & { readonly isDone?: boolean } {
-  if (!String(headers["content-type"]).includes("event-stream")) return usageIn(parseJson(body));
-  let [found, content] = [{}, 0];
-  const { whole } = eventsOf(body);
-  for (const { data } of whole) {
-    const event = parseJson(data);
-    found = { ...found, ...usageIn(event) };
-    if (hasContent(event)) content += 1;
-  }
-  return { output: content, isDone: whole.at(-1)?.data === "[DONE]", ...found };
-}
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
-function usageIn(value: unknown): Lengths {
-  const usage = isObject(value) ? value["usage"] : undefined;
-  const { prompt_tokens: input, completion_tokens: output } = isObject(usage) ? usage : {};
-  return { ...(isLength(input) && { input }), ...(isLength(output) && { output }) };
-}
-
-const isLength = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
-
-function hasContent(event: unknown): boolean {
-  const choices = isObject(event) && Array.isArray(event["choices"]) ? event["choices"] : [];
-  return choices.some((choice: unknown) => {
-    const delta = isObject(choice) ? choice["delta"] : undefined;
-    return (
-      isObject(delta) && [delta["content"], delta["reasoning_content"]].some((text) => text !== "" && text != null)
-    );
-  });
-}
+const hasContent = ({ delta }: UnknownObject): boolean =>
+  isObject(delta) && [delta["content"], delta["reasoning_content"]].some(hasText);
 
 /** A place in a prompt up to which it may be the same as another. */
 interface Cut {

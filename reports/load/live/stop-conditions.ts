@@ -1,6 +1,6 @@
 /**
- * When a load that is running should end before its time: a condition of `--abort-on` holds, a budget is used, or the target is gone. Looks at
- * the files of the load as they are written, so that every load generator is treated alike. Pure: lines in, a decision out.
+ * When a load that is running should end before its time: a condition of `--abort-on` is met, a budget is used, or the target is gone.
+ * Looks at the files of the load as they are written, so that every load generator is treated alike. Pure: lines in, a decision out.
  */
 
 import type { ClientLine } from "../../../formats/client.ts";

@@ -3,18 +3,16 @@
  * submission to end. A request without an arrival is a unit of its own, unless it follows a task. Pure.
  */
 
-import { FOLLOWS_TASK, type TaskEnd, WORKLOAD_KINDS } from "../../../formats/outcomes.ts";
+import { BUSY_STATUSES, FOLLOWS_TASK, type TaskEnd, WORKLOAD_KINDS } from "../../../formats/outcomes.ts";
 import { literal } from "../../../lib/duckdb.mjs";
 import { listOf } from "../../tables/columns.ts";
 import { TASK_FAILURES } from "./unit-outcomes.ts";
 
 const FOLLOWS = `op IN ${listOf(FOLLOWS_TASK)}`;
 
-/** Statuses below 500 that a pause of the load generator can cause: it sent too late, and then all at once. */
-const OF_LATE_OR_MANY = "(408, 425, 429)";
 const SERVER_ERRORS = 500;
 /** Whether a status refuses what was asked for, whenever it was asked. A server error can follow from many requests at once. */
-const REFUSES = `(outcome = 'http_error' AND coalesce(status, 0) > 0 AND status < ${SERVER_ERRORS} AND status NOT IN ${OF_LATE_OR_MANY})`;
+const REFUSES = `(outcome = 'http_error' AND coalesce(status, 0) > 0 AND status < ${SERVER_ERRORS} AND status NOT IN (${BUSY_STATUSES.join(", ")}))`;
 
 const PART = `CASE ${Object.entries(WORKLOAD_KINDS)
   .map(([part, ops]) => `WHEN op IN ${listOf(ops)} THEN ${literal(part)}`)

@@ -13,7 +13,7 @@ const stored: RunResult = runResult.parse(
 const [group] = stored.charts?.groups ?? [];
 if (group === undefined) throw new Error("The stored result has no charts.");
 const seconds = PHASES.map((_, t) => t);
-/** Ten requests a second for 24 s, one of which fails in second 5; time to first token rises from 100 to 200 ms. */
+/** 10 requests/s for 24 s, one of which fails in second 5; time to first token rises from 100 to 200 ms. */
 const run: RunResult = {
   ...stored,
   windows,
