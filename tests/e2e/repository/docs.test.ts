@@ -49,6 +49,7 @@ const asRun = (command: string): string[] =>
       .replace("out/main", "shard-1")
       .replace("out/branch", "branch")
       .replace(/think-time=\S+/, "think-time=10ms")
+      .replace(/--port \d+/, "--port 0")
       .replace(/--repeat \d+/, "--repeat 2 --set repeat-pause=0s")
       .replace(/--out \S+/, `--out ${join(newFolder(), "results")}`),
   ).slice(1);
