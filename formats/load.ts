@@ -52,6 +52,7 @@ const arrival = z.object({
   to: z.number().optional().describe("replayed up to here, in milliseconds of the trace since its first arrival"),
   operation: z.string().optional().describe("of the trace, only the requests of this operation"),
   tenant: z.string().optional().describe("of the trace, only the requests of this tenant"),
+  model: z.string().optional().describe("of the trace, only the requests for this model"),
 });
 
 const headers = z
@@ -118,6 +119,10 @@ export const replayed = z
     layout: z.string().optional().describe("published layout of the file; absent: it is not known"),
     unit: z.enum(timeUnits).optional().describe("unit of its times; absent: they are dates"),
     arrivals: z.int().describe("arrivals that are replayed"),
+    requests: z
+      .int()
+      .optional()
+      .describe("requests that they send, the turns of conversations; absent: each arrival sends one"),
     lengthMs: z.number().describe("whole seconds that include the first and the last of them, in milliseconds"),
     firstMs: z
       .number()

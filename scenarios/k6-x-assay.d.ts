@@ -79,13 +79,29 @@ declare module "k6/x/assay" {
     readonly blocks?: { readonly tokens: number; readonly ids: readonly number[]; readonly starts: readonly number[] };
     /** A number of the session of each arrival; absent: each is of its own. */
     readonly sessions?: readonly number[];
+    /** Later turns of the conversations that arrivals begin, and where those of each start; absent: each is a single request. */
+    readonly turns?: {
+      readonly starts: readonly number[];
+      readonly thinkMs: readonly number[];
+      readonly inputTokens: readonly number[];
+      readonly outputTokens: readonly number[];
+    };
+  }
+
+  /** A turn that a trace states, after the first: the time from the end of the response before, and tokens, 0 for unknown. */
+  export interface TracedTurn {
+    readonly thinkMs: number;
+    /** Of what the user says in it. */
+    readonly inputTokens: number;
+    readonly outputTokens: number;
   }
 
   /**
    * Declares the run; call it in the init context. Every virtual user passes the same options.
-   * @param trace gives what the process `trace` replays; it is called once per process, not once per virtual user.
+   * @param trace gives what the process `trace` replays, of the stream at a position, 0 where there is only one; it is called once per
+   * process and stream, not once per virtual user.
    */
-  export function configure(options: RunOptions, trace?: () => Trace): void;
+  export function configure(options: RunOptions, trace?: (stream: number) => Trace): void;
 
   /** One arrival that is due. The requests of the virtual user belong to it until it asks for the next. */
   export interface Arrival {
@@ -98,6 +114,8 @@ declare module "k6/x/assay" {
     /** Ids of the blocks of its prompt, and the tokens of a block. */
     readonly blocks?: readonly number[];
     readonly blockTokens?: number;
+    /** Its further turns, where the trace states a conversation. */
+    readonly turns?: readonly TracedTurn[];
   }
 
   /**

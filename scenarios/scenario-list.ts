@@ -104,27 +104,48 @@ export function defaultRate(
   return known(scenario)?.rate ?? (rates.length === 0 ? OWN_RATE : Math.min(...rates));
 }
 
+/** What the arrivals of a trace send, on average, where lengths that it does not state are these. */
+interface Stated {
+  readonly stated?:
+    | ((unknown: {
+        readonly input: number;
+        readonly output: number;
+      }) => Pick<ArrivalCost, "requests" | "inputTokens" | "outputTokens">)
+    | undefined;
+}
+
 /** A workload, as far as its costs are concerned. */
-interface CostedWorkload extends CostSettings {
+interface CostedWorkload extends CostSettings, Stated {
   readonly operation?: WorkloadKind | undefined;
   readonly weight?: number | undefined;
   readonly rate?: RateProfile;
+  /** How many it has, where they are its own and known; then those of all workloads are. */
+  readonly arrivals?: number | undefined;
 }
 
-interface CostedLoad extends CostSettings {
+interface CostedLoad extends CostSettings, Stated {
   readonly workload?: unknown;
   readonly workloads: readonly CostedWorkload[];
 }
 
 /** What an arrival of each workload costs, and its share of all arrivals; of a scenario, that alone. A user's own is taken for chats. */
 export function costsOf(scenario: string, settings: CostedLoad): readonly (ArrivalCost & { readonly share: number })[] {
-  if (settings.workload === undefined) return [{ ...(known(scenario)?.cost ?? chatCost)(settings), share: 1 }];
-  const costs = settings.workloads.map((workload) => ({
-    ...(workload.operation === undefined ? chatCost : KIND_SCENARIOS[workload.operation].cost)(workload),
-    share: workload.weight ?? eventsIn(workload.rate ?? [], MINUTE_MS),
-  }));
+  if (settings.workload === undefined) {
+    return [{ ...withStated((known(scenario)?.cost ?? chatCost)(settings), settings), share: 1 }];
+  }
+  const costs = settings.workloads.map((workload) => {
+    const { operation, weight, arrivals, rate = [] } = workload;
+    const cost = (operation === undefined ? chatCost : KIND_SCENARIOS[operation].cost)(workload);
+    return { ...withStated(cost, workload), share: weight ?? arrivals ?? eventsIn(rate, MINUTE_MS) };
+  });
   const shares = sum(costs.map(({ share }) => share));
   return costs.map((cost) => ({ ...cost, share: shares === 0 ? 0 : cost.share / shares }));
+}
+
+function withStated(cost: ArrivalCost, { stated }: Stated): ArrivalCost {
+  if (stated === undefined) return cost;
+  const { outputTokens, ...others } = stated({ input: cost.inputTokens, output: cost.outputTokens });
+  return { ...cost, ...others, outputTokens: cost.outputTokens > 0 ? outputTokens : 0 };
 }
 
 /** The same on average over the workloads. */

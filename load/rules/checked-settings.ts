@@ -130,13 +130,13 @@ function checkedMembers(given: ExtraBody, noUsage = false): JsonObject {
 
 /** @throws UsageError for a load of which no steady part can be told */
 function requireSteadyLoad(
-  { rate, arrival, shape, maxRequests, records }: OfArrivals & Pick<GivenSettings, "records">,
-  workloads: readonly Pick<Workload, "leave">[],
+  { rate, shape, maxRequests, records }: OfArrivals & Pick<GivenSettings, "records">,
+  workloads: readonly Pick<Workload, "leave" | "arrival">[],
 ): void {
   const [because] = [
     shape === undefined ? [] : [`the shape ${shape} changes the rate`],
     rate === undefined || steadyRate(rate) !== undefined ? [] : [`the rate ${formatRates(rate)} changes`],
-    arrival.process === "trace" ? ["a trace is replayed"] : [],
+    workloads.some(({ arrival }) => arrival.process === "trace") ? ["a trace is replayed"] : [],
     maxRequests === undefined ? [] : ["max-requests counts from the begin of the measured time"],
     records === "full" ? [] : ["records of the form summary do not say when each gap was"],
     workloads.some(({ leave }) => leave) ? ["clients leave from the begin of the measured time on"] : [],

@@ -15,6 +15,8 @@ export interface LoggedCall {
   readonly output: unknown;
   readonly session?: string | undefined;
   readonly tenant?: string | undefined;
+  readonly model?: string | undefined;
+  readonly tookMs?: number | undefined;
 }
 
 /** A kind of log. */
@@ -68,12 +70,16 @@ function callOfSpan(span: UnknownObject): readonly LoggedCall[] {
   const attributes = attributesOf(span["attributes"]);
   const operation = operationOf(attributes["gen_ai.operation.name"]);
   const at = instantOf(span["startTimeUnixNano"]) ?? instantOf(span["start_time"]);
+  const end = instantOf(span["endTimeUnixNano"]) ?? instantOf(span["end_time"]);
   if (operation === undefined || at === undefined) return [];
   const lengths = {
     input: attributes["gen_ai.usage.input_tokens"],
     output: attributes["gen_ai.usage.output_tokens"],
   };
-  return [{ at, operation, ...lengths, session: textOf(attributes["gen_ai.conversation.id"]) }];
+  const session = textOf(attributes["gen_ai.conversation.id"]);
+  return [
+    { at, operation, ...lengths, session, model: textOf(attributes["gen_ai.request.model"]), tookMs: took(at, end) },
+  ];
 }
 
 /** A list of keys with typed values, as the protocol writes them, or an object. */
@@ -104,11 +110,16 @@ function callsOfLiteLlm(entry: UnknownObject): readonly LoggedCall[] {
       ...lengths,
       session: textOf(entry["session_id"]) ?? textOf(entry["trace_id"]),
       tenant: textOf(team) ?? textOf(key),
+      model: textOf(entry["model_group"]) ?? textOf(entry["model"]),
+      tookMs: took(at, instantOf(entry["endTime"])),
     },
   ];
 }
 
 const textOf = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
+
+const took = (at: number, end: number | undefined): number | undefined =>
+  end === undefined || end < at ? undefined : end - at;
 
 const NANOSECONDS = /^\d{16,20}$/;
 

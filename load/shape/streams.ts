@@ -13,11 +13,14 @@ export interface Stream extends ArrivalSettings {
 }
 
 /** The streams of a load: one for each workload that has arrivals of its own, else a single one. */
-export function streamsOf(scenario: string, settings: LoadSettings): readonly Stream[] {
-  const { workload, workloads } = settings;
-  if (workload === undefined || !haveOwnArrivals(workload.workloads)) return [{ ...settings, name: scenario }];
-  return workloads.map((own) => ({ ...own, name: own.name ?? scenario }));
-}
+export const streamsOf = (scenario: string, settings: LoadSettings): readonly Stream[] =>
+  hasStreams(settings)
+    ? settings.workloads.map((own) => ({ ...own, name: own.name ?? scenario }))
+    : [{ ...settings, name: scenario }];
+
+/** Whether each workload of a load has arrivals of its own. */
+export const hasStreams = ({ workload }: Pick<LoadSettings, "workload">): boolean =>
+  workload !== undefined && haveOwnArrivals(workload.workloads);
 
 /** Virtual users of a run, of all its streams. */
 export const usersOf = (settings: LoadSettings): number =>

@@ -29,6 +29,9 @@ export interface TraceRow {
   /** What the request was, and on whose behalf; absent: it does not say. */
   readonly operation?: string | undefined;
   readonly tenant?: string | undefined;
+  readonly model?: string | undefined;
+  /** Milliseconds from its start to the end of its response; absent: it does not say. */
+  readonly tookMs?: number | undefined;
   /** Whether it holds its prompt itself. */
   readonly hasText: boolean;
 }
@@ -138,16 +141,21 @@ function sessionOf({
   return { session: String(chat), ...(isId(parent) && Number(parent) >= 0 && { follows: String(parent) }) };
 }
 
-const namedIn = ({ operation, tenant }: UnknownObject): Pick<TraceRow, "operation" | "tenant"> => ({
-  ...(typeof operation === "string" && { operation }),
-  ...(typeof tenant === "string" && { tenant }),
-});
+const namedIn = (of: UnknownObject): Pick<TraceRow, "operation" | "tenant" | "model" | "tookMs"> => {
+  const { operation, tenant, model, duration_ms: tookMs } = of;
+  return {
+    ...(typeof operation === "string" && { operation }),
+    ...(typeof tenant === "string" && { tenant }),
+    ...(typeof model === "string" && { model }),
+    ...(typeof tookMs === "number" && tookMs >= 0 && { tookMs }),
+  };
+};
 
 const isId = (value: unknown): boolean => typeof value === "number" || (typeof value === "string" && value !== "");
 
 /** The members that are used of a row of JSON. */
 export const USED_MEMBERS: readonly string[] = [
-  ...["timestamp", "input_length", "output_length", "hash_ids", "operation", "tenant"],
+  ...["timestamp", "duration_ms", "input_length", "output_length", "hash_ids", "operation", "tenant", "model"],
   ...TEXTS,
 ];
 
@@ -233,7 +241,7 @@ const NUMBER = /^\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 const numberOf = (cell: string | undefined): unknown =>
   cell === undefined || cell === "" ? undefined : NUMBER.test(cell) ? Number(cell) : cell;
 
-interface Lengths extends Pick<TraceRow, "blocks" | "hasText" | "session" | "follows" | "operation" | "tenant"> {
+interface Lengths extends Omit<TraceRow, "place" | "at" | "isInstant" | "input" | "output"> {
   readonly input: unknown;
   readonly output: unknown;
 }

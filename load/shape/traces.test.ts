@@ -2,8 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { UsageError } from "../../settings/usage-error.ts";
 import type { TraceProcess } from "../spec/arrival-process.ts";
+import { arrivalsWithin, lengthOfTrace, meansOfTrace, requestsOf } from "./trace-counts.ts";
 import { traceFacts } from "./trace-facts.ts";
-import { countWithin, lengthOfTrace, readTrace } from "./traces.ts";
+import { readTrace } from "./traces.ts";
 
 const FILE = "trace.jsonl";
 const read = (text: string, options: Partial<TraceProcess> = {}) =>
@@ -178,7 +179,7 @@ describe("a trace that is replayed", () => {
 
   it("takes whole seconds, and its last arrival is within", () => {
     expect(lengthOfTrace(trace)).toBe(5_000);
-    expect(lengthOfTrace({ offsetsMs: [0] })).toBe(1_000);
+    expect(lengthOfTrace({ ...trace, offsetsMs: [0] })).toBe(1_000);
   });
 
   const FOUR = '{"timestamp":0}\n{"timestamp":1000}\n{"timestamp":1999}\n{"timestamp":4000}';
@@ -199,8 +200,9 @@ describe("a trace that is replayed", () => {
 
   it("counts arrivals and tokens within a time and a bound", () => {
     const count = (ms: number, most?: number) => {
-      const { arrivals, input, output } = countWithin(trace, ms, most);
-      return [arrivals, input(7), output(256)];
+      const arrivals = arrivalsWithin(trace, ms, most);
+      const { inputTokens, outputTokens } = meansOfTrace(trace, arrivals, { input: 7, output: 256 });
+      return [arrivals, arrivals * inputTokens, arrivals * outputTokens];
     };
     expect(count(4_000)).toEqual([3, 47, 768]);
     expect(count(4_001)).toEqual([4, 87, 1_024]);
@@ -211,6 +213,57 @@ describe("a trace that is replayed", () => {
 /** Arrivals each `step` apart. */
 const every = (step: number, first: number, more: object = {}, count = 40): string =>
   Array.from({ length: count }, (_, at) => JSON.stringify({ timestamp: first + at * step, ...more })).join("\n");
+
+describe("a trace of dates with durations", () => {
+  const at = (s: number, more: object): string =>
+    JSON.stringify({ timestamp: new Date(1_764_000_000_000 + s * 1_000).toISOString(), duration_ms: 400, ...more });
+  const turn = (s: number, input: number, output: number | undefined, session = 1, more: object = {}): string =>
+    at(s, { input_length: input, output_length: output, session_id: session, ...more });
+
+  it("has turns where a request sends more than the one before in its session, after the response to that", () => {
+    const lines = [turn(0, 100, 20), turn(1, 50, 5, 2), turn(3, 150, 30), turn(3.2, 60, 5, 2), turn(9, 400, 10)];
+    const { trace } = read(lines.join("\n"));
+    expect(trace).toMatchObject({
+      ...{ offsetsMs: [0, 1_000], inputTokens: [100, 50], outputTokens: [20, 5], endsMs: [9_000, 3_200] },
+      turns: {
+        starts: [0, 2, 3],
+        thinkMs: [2_600, 5_600, 1_800],
+        inputTokens: [30, 220, 5],
+        outputTokens: [30, 10, 5],
+      },
+    });
+    expect(requestsOf(trace, 0)).toEqual([
+      { input: 100, output: 20, before: 0 },
+      { input: 150, output: 30, before: 120 },
+      { input: 400, output: 10, before: 180 },
+    ]);
+    expect(lengthOfTrace(trace)).toBe(10_000);
+    expect(traceFacts([{ ...read(lines.join("\n")), speed: 1, arrivals: 2 }])).toMatchObject({
+      ...{ arrivals: 2, requests: 5, inputTokens: 760, outputTokens: 70, lengthMs: 10_000 },
+    });
+  });
+
+  it.each([
+    ["overlap", [turn(0, 100, 20), turn(0.3, 150, 30)]],
+    ["send no more than the one before", [turn(0, 100, 20), turn(3, 100, 30)]],
+    ["follow one that got nothing", [turn(0, 100, undefined), turn(3, 150, 30)]],
+  ])("has requests of their own where they %s", (_, lines) =>
+    expect(read(lines.join("\n")).trace.turns).toBeUndefined(),
+  );
+
+  it("keeps the times of the file where another part of it is replayed beside", () => {
+    const lines = [
+      turn(0, 1, 1, 1, { tenant: "a" }),
+      turn(5, 1, 1, 2, { tenant: "b" }),
+      turn(9, 1, 1, 3, { tenant: "b" }),
+    ];
+    const of = (isShared: boolean, options: object) =>
+      readTrace(lines.join("\n"), { process: "trace", file: FILE, tenant: "b", ...options }, isShared).trace.offsetsMs;
+    expect(of(true, {})).toEqual([5_000, 9_000]);
+    expect(of(true, { from: 6_000, speed: 2 })).toEqual([1_500]);
+    expect(of(false, {})).toEqual([0, 4_000]);
+  });
+});
 
 describe("the unit of times that are numbers", () => {
   it.each([
@@ -245,19 +298,19 @@ describe("the unit of times that are numbers", () => {
 
 describe("what is said of a trace", () => {
   const lines = [
-    { timestamp: 5_000, input_length: 1_100, output_length: 7, hash_ids: [1, 2, 3], model: "m" },
-    { timestamp: 5_400, input_length: 1_200, output_length: 8, hash_ids: [1, 2, 4], model: "m" },
-    { timestamp: 7_000, input_length: 600, output_length: 9, hash_ids: [1, 2], model: "m" },
+    { timestamp: 5_000, input_length: 1_100, output_length: 7, hash_ids: [1, 2, 3], note: "m" },
+    { timestamp: 5_400, input_length: 1_200, output_length: 8, hash_ids: [1, 2, 4], note: "m" },
+    { timestamp: 7_000, input_length: 600, output_length: 9, hash_ids: [1, 2], note: "m" },
   ];
   const text = lines.map((line) => JSON.stringify(line)).join("\n");
 
   it("is its layout, times, rate, tokens, and how many of them are in blocks that were sent before", () =>
-    expect(traceFacts(read(text, { speed: 2 }), 2, 3)).toEqual({
+    expect(traceFacts([{ ...read(text, { speed: 2 }), speed: 2, arrivals: 3 }])).toEqual({
       layout: "Mooncake",
       unit: "ms",
       ...{ arrivals: 3, lengthMs: 2_000, firstMs: 5_000, lastMs: 7_000, peakPerSecond: 2 },
       ...{ inputTokens: 2_900, outputTokens: 24, blockTokens: 512, sharedTokens: 1_024 + 600 },
-      unused: ["model"],
+      unused: ["note"],
     }));
 
   it.each([

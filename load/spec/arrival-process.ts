@@ -20,9 +20,10 @@ export interface TraceProcess {
   /** The part that is replayed, in milliseconds of the trace since its first arrival: the first included, the last not. */
   readonly from?: number;
   readonly to?: number;
-  /** Only the entries of this operation, or of this tenant, where they state one. */
+  /** Only the entries of this operation, tenant or model, where they state one. */
   readonly operation?: string;
   readonly tenant?: string;
+  readonly model?: string;
 }
 
 export type ArrivalProcess =
@@ -55,7 +56,7 @@ export function parseArrivalProcess(text: string): ArrivalProcess {
 }
 
 /** Options are at the end: the name of a file may have commas and more. */
-const TRACE = /^trace:(.+?)(?:@(\d+(?:\.\d+)?))?((?:,(?:speed|unit|from|to|operation|tenant)=[^,]*)*)$/;
+const TRACE = /^trace:(.+?)(?:@(\d+(?:\.\d+)?))?((?:,(?:speed|unit|from|to|operation|tenant|model)=[^,]*)*)$/;
 
 const optionsIn = (options: string): string[][] =>
   options
@@ -68,7 +69,7 @@ function optionOf(name = "", value = "", text = ""): Partial<TraceProcess> {
     if (isUnit(value)) return { unit: value };
     throw new UsageError(`Cannot read the unit in "${text}": ${notOneOf(value, Object.keys(UNIT_MS))}`);
   }
-  if (name === "operation" || name === "tenant") return { [name]: value };
+  if (name === "operation" || name === "tenant" || name === "model") return { [name]: value };
   if (name === "speed") return { speed: Number(/^(\d+(?:\.\d+)?)x?$/.exec(value)?.[1] ?? 0) };
   return { [name]: parseDuration(value) };
 }
@@ -88,7 +89,7 @@ function checkedTrace(trace: TraceProcess, text: string): TraceProcess {
 
 /** Reads one from JSON, with the members of the type. @throws UsageError for anything else */
 export function readArrivalProcess(json: unknown): ArrivalProcess {
-  const { process, cv, file, speed = 1, unit, from, to, operation, tenant } = isObject(json) ? json : {};
+  const { process, cv, file, speed = 1, unit, from, to, operation, tenant, model } = isObject(json) ? json : {};
   if (process === "trace" && typeof file === "string" && typeof speed === "number" && speed > 0) {
     return {
       process,
@@ -99,6 +100,7 @@ export function readArrivalProcess(json: unknown): ArrivalProcess {
       ...(typeof to === "number" && { to }),
       ...(typeof operation === "string" && { operation }),
       ...(typeof tenant === "string" && { tenant }),
+      ...(typeof model === "string" && { model }),
     };
   }
   return parseArrivalProcess(cv === undefined ? String(process) : `${process}:${cv}`);
@@ -108,7 +110,7 @@ export function readArrivalProcess(json: unknown): ArrivalProcess {
 export function formatArrivalProcess(arrival: ArrivalProcess): string {
   if (arrival.process === "gamma") return `gamma:${arrival.cv}`;
   if (arrival.process !== "trace") return arrival.process;
-  const { file, speed, unit, from, to, operation, tenant } = arrival;
+  const { file, speed, unit, from, to, operation, tenant, model } = arrival;
   return [
     `trace:${file}${speed === undefined ? "" : `@${speed}`}`,
     ...(unit === undefined ? [] : [`unit=${unit}`]),
@@ -116,6 +118,7 @@ export function formatArrivalProcess(arrival: ArrivalProcess): string {
     ...(to === undefined ? [] : [`to=${formatDuration(to)}`]),
     ...(operation === undefined ? [] : [`operation=${operation}`]),
     ...(tenant === undefined ? [] : [`tenant=${tenant}`]),
+    ...(model === undefined ? [] : [`model=${model}`]),
   ].join(",");
 }
 

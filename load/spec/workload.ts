@@ -4,6 +4,7 @@
  */
 
 import type { WorkloadKind } from "../../formats/outcomes.ts";
+import { isObject } from "../../lib/json.ts";
 import type { WorkloadSettings } from "./workload-settings.ts";
 
 /** One of several workloads, as a file describes it. */
@@ -27,9 +28,21 @@ export interface WorkloadEntry {
 /** How the name of a scenario file can end. */
 export const SCENARIO_ENDINGS = [".ts", ".mts", ".js", ".mjs"] as const;
 
+/** What decides the arrivals of a workload that has its own. */
+export const OWN_ARRIVALS = ["rate", "vus", "arrival"] as const;
+
+type OfArrivals = { readonly [name in (typeof OWN_ARRIVALS)[number]]?: unknown };
+
+/** The settings that give a workload arrivals of its own: a rate, users, or a trace, also as a user writes them. */
+export const arrivalSettingsIn = (settings: OfArrivals): readonly (typeof OWN_ARRIVALS)[number][] =>
+  OWN_ARRIVALS.filter((name) => settings[name] !== undefined && (name !== "arrival" || isTrace(settings[name])));
+
+const isTrace = (arrival: unknown): boolean =>
+  isObject(arrival) ? arrival["process"] === "trace" : String(arrival).startsWith("trace:");
+
 /** Whether a workload has arrivals of its own. */
-export const hasArrivals = ({ settings }: { readonly settings: object }): boolean =>
-  Object.hasOwn(settings, "rate") || Object.hasOwn(settings, "vus");
+export const hasArrivals = ({ settings }: { readonly settings: OfArrivals }): boolean =>
+  arrivalSettingsIn(settings).length > 0;
 
 /** The workloads of a load, which has the title of the file that describes them. */
 export interface Workloads {

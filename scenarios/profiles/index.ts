@@ -44,7 +44,7 @@ export const shapeOfWorkloads = (slo: readonly string[]): LoadOptions =>
 function declareRun(scenario: string, slo: readonly string[]): LoadOptions {
   if (__VU !== 0) return {};
   const { run, k6 } = shared(`shape of ${scenario}`, ({ shapeOf }) => shapeOf(scenario, settings, slo));
-  configure(run, () => processState().openTrace(settings));
+  configure(run, (position) => processState().openTrace(settings, position));
   return { ...k6 }; // k6 adds to what it is given
 }
 

@@ -1,6 +1,6 @@
 /** Chats of an arrival: one request, or with `--turns` a conversation of several. */
 
-import { type Arrival, type Prompts, pause, type Reply } from "k6/x/assay";
+import { type Arrival, type Prompts, pause, type Reply, type TracedTurn } from "k6/x/assay";
 import type { Prompt } from "../../load/inputs/prompts.ts";
 import { draw } from "../../load/inputs/random.ts";
 import { timeAt } from "../../load/inputs/sample-length.ts";
@@ -12,6 +12,7 @@ import {
   lengths,
   madeText,
   messageOf,
+  messagesPart,
   openingOf,
   outputTokensOf,
   prefixOf,
@@ -28,15 +29,14 @@ const { seed } = settings;
  */
 export function chatWith(send: (prompt: Prompt) => Reply, arrival: Arrival): void {
   const { turns, contextLimit } = workload();
-  if (turns === undefined) {
+  const { turns: traced } = arrival;
+  if (turns === undefined && traced === undefined) {
     send(promptFor(arrival));
     return;
   }
-  const drawn = turns.min + Math.floor(draw(seed, arrival.index, "turns") * (turns.max - turns.min + 1));
-  const prompts = file();
-  const user = prompts === undefined ? madeUser(arrival) : userOfFile(arrival, prompts);
+  const user = traced === undefined ? userOf(arrival) : userOfTrace(arrival, traced);
   const calls = {
-    say: (turn: number) => ({ ...user.say(turn), maxTokens: outputTokensOf(arrival, turn - 1) }),
+    say: (turn: number) => ({ maxTokens: outputTokensOf(arrival, turn - 1), ...user.say(turn) }),
     send,
     think: (turn: number): boolean => {
       const stated = user.delays?.[turn - 1] ?? 0;
@@ -44,12 +44,18 @@ export function chatWith(send: (prompt: Prompt) => Reply, arrival: Arrival): voi
       return ms === 0 || pause(ms);
     },
   };
-  runConversation(calls, Math.min(drawn, user.most), contextLimit);
+  const drawn = turns && turns.min + Math.floor(draw(seed, arrival.index, "turns") * (turns.max - turns.min + 1));
+  runConversation(calls, Math.min(drawn ?? user.most, user.most), contextLimit);
+}
+
+function userOf(arrival: Arrival): User {
+  const prompts = file();
+  return prompts === undefined ? madeUser(arrival) : userOfFile(arrival, prompts);
 }
 
 /** What the user of a conversation says. The number of a turn, less one, is that of its prompt among those of the arrival. */
 interface User {
-  readonly say: (turn: number) => Omit<UserTurn, "maxTokens">;
+  readonly say: (turn: number) => Omit<UserTurn, "maxTokens"> & Partial<Pick<UserTurn, "maxTokens">>;
   /** How many turns there can be. */
   readonly most: number;
   /** Times before the turns that the file states, in milliseconds. */
@@ -65,6 +71,23 @@ const madeUser = (arrival: Arrival): User => ({
     return prefix === undefined
       ? { messages: message, tokens }
       : { messages: `${messageOf("system", prefix.text)},${message}`, tokens: tokens + prefix.tokens };
+  },
+});
+
+/** The user of a conversation that a trace states. @param later its turns after the first */
+const userOfTrace = (arrival: Arrival, later: readonly TracedTurn[]): User => ({
+  most: later.length + 1,
+  delays: [0, ...Array.from(later, ({ thinkMs }) => thinkMs)],
+  say: (turn) => {
+    const stated = later[turn - 2];
+    if (stated === undefined) {
+      const prompt = promptFor(arrival);
+      const { inputTokens: tokens } = prompt;
+      return { messages: messagesPart(prompt).slice(1, -1), ...(tokens !== undefined && { tokens }) };
+    }
+    const { inputTokens: tokens, outputTokens: maxTokens } = stated;
+    const message = messageOf("user", madeText(arrival, turn - 1, tokens));
+    return { messages: message, tokens, ...(maxTokens > 0 && { maxTokens }) };
   },
 });
 

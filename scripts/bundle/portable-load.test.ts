@@ -93,6 +93,18 @@ workloads:
   expect(JSON.stringify(settingsIn(load))).not.toContain(folder);
 });
 
+test("the trace of a workload is beside the bundle, and so a load that is only what is steady of it is refused", () => {
+  const folder = newFolder();
+  const [list, trace] = [join(folder, "list.yaml"), join(folder, "t.jsonl")];
+  writeFileSync(trace, '{"timestamp": 0}\n{"timestamp": 900}\n');
+  writeFileSync(list, `workloads: [{ name: a, operation: chat, arrival: "trace:${trace},unit=ms" }]\n`);
+  const plan = (more: object) => planPortable(undefined, { ...TARGET, workload: list, ...more }, { env: {} });
+  const { files } = portableLoad(plan({}), "/test");
+  expect(files).toContainEqual({ name: "trace-a.txt", source: trace });
+  expect(files.find((file) => "text" in file)).toMatchObject({ text: expect.stringContaining("/test/trace-a.txt") });
+  expect(() => plan({ warmup: "auto" })).toThrow("a trace is replayed");
+});
+
 test("prompts that workloads do not share are not beside the bundle", () => {
   const folder = newFolder();
   const [mine, list] = ["mine.jsonl", "load.yaml"].map((name) => join(folder, name));

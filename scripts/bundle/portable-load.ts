@@ -148,15 +148,16 @@ export const hasCommonPrompts = ({ inputTokens, workload }: LoadSettings): boole
 const promptsOf = (workload: string): string => `prompts-${workload}.jsonl`;
 export const workloadOfPrompts = (file: string): string | undefined => /^prompts-(.+)\.jsonl$/.exec(file)?.[1];
 
-/** A workload with its own prompts and histograms beside the bundle. */
+/** A workload with its own prompts, trace and histograms beside the bundle. */
 function movedWorkload(entry: WorkloadEntry, taken: (name: string, source: string) => string): WorkloadEntry {
   const { name, settings } = entry;
-  const { prompts } = settings;
+  const { prompts, arrival } = settings;
   return {
     ...entry,
     settings: {
       ...settings,
       ...(prompts !== undefined && { prompts: taken(promptsOf(name), prompts) }),
+      ...(arrival?.process === "trace" && { arrival: { ...arrival, file: taken(`trace-${name}.txt`, arrival.file) } }),
       ...movedHistograms(settings, (setting, file) => taken(`${setting}-${name}.csv`, file)),
     },
   };

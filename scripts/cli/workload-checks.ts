@@ -1,6 +1,6 @@
 /** What contradicts what in the workloads of a load. Pure. */
 
-import { hasArrivals, type WorkloadEntry } from "../../load/spec/workload.ts";
+import { arrivalSettingsIn, hasArrivals, type WorkloadEntry } from "../../load/spec/workload.ts";
 import { WORKLOAD_SETTINGS } from "../../load/spec/workload-settings.ts";
 import { type Settings, settingKey } from "../../settings/setting.ts";
 
@@ -50,33 +50,26 @@ function inArrivals(workload: WorkloadEntry, own: WorkloadEntry | undefined): Co
     const key = Object.keys(settings).find((setting) => concernsArrivals(setting));
     if (key === undefined) return undefined;
     const member = settingKey(key);
-    const reason = `${member} needs arrivals of its own, and ${name} shares those of the load; give every workload a rate or vus, or set ${member} for the whole load`;
+    const reason = `${member} needs arrivals of its own, and ${name} shares those of the load; give every workload a rate, vus or a trace, or set ${member} for the whole load`;
     return { path: [member], reason };
   }
   if (!hasArrivals(workload)) {
-    const reason = `${name} has neither a rate nor vus, and ${own.name} has its own; give every workload its own, or each a weight and the load one rate`;
+    const reason = `${name} has no rate, vus or trace, and ${own.name} has its own; give every workload its own, or each a weight and the load one rate`;
     return { path: weight === undefined ? [] : ["weight"], reason };
   }
-  const [first = "rate"] = ["rate", "vus"].filter((key) => Object.hasOwn(settings, key));
+  const [first = "rate", second] = arrivalSettingsIn(settings);
   if (weight !== undefined) {
     return {
       path: ["weight"],
-      reason: `${name} has both a weight and its own ${first}; a weight is a part of arrivals that workloads share, so leave one of the two out`,
+      reason: `${name} has both a weight and its own ${first === "arrival" ? "trace" : first}; a weight is a part of arrivals that workloads share, so leave one of the two out`,
     };
   }
-  if (first === "rate" && Object.hasOwn(settings, "vus")) {
-    return {
-      path: ["vus"],
-      reason: `${name} has both a rate and vus; keep the rate for an open loop, or vus for a closed one`,
-    };
-  }
-  if (settings.arrival?.process === "trace") {
-    return {
-      path: ["arrival"],
-      reason: "a trace is of the whole load; set arrival at the top of the file, and give each workload a weight",
-    };
-  }
-  return undefined;
+  if (second === undefined) return undefined;
+  const [other, keep] =
+    second === "vus"
+      ? ["vus", "keep the rate for an open loop, or vus for a closed one"]
+      : ["a trace", "the trace says when arrivals are due, so keep one of the two"];
+  return { path: [second], reason: `${name} has both ${first === "vus" ? first : "a rate"} and ${other}; ${keep}` };
 }
 
 const SETTINGS: Settings = WORKLOAD_SETTINGS;

@@ -3,9 +3,8 @@
 import { usersHere } from "../../load/shape/streams.ts";
 import { costOf } from "../../scenarios/scenario-list.ts";
 import { formatCount } from "../cli/preview.ts";
-import { withMeans } from "../load/drawn-lengths.ts";
 import type { LoadPlan } from "../load/plan-load.ts";
-import { arrivalsOf } from "../load/planned-arrivals.ts";
+import { arrivalsOf, costed } from "../load/planned-arrivals.ts";
 
 /** What was measured of the records of a load, and by which command. */
 export const MEASURED_BYTES = {
@@ -44,7 +43,7 @@ export function claimSizeFor(plan: LoadPlan, runners: number, claims = 1): Claim
   const { scenario, settings } = plan;
   const { warmup, duration, records: form } = settings;
   const seconds = (warmup + duration) / 1_000;
-  const { outputTokens, videoJobs } = costOf(scenario, withMeans(settings));
+  const { outputTokens, videoJobs } = costOf(scenario, costed(plan));
   const arrivals = arrivalsOf(plan);
   const isKnown = Number.isFinite(arrivals);
   const due = isKnown

@@ -2,20 +2,16 @@
 
 import { randomInt } from "node:crypto";
 import { resolve } from "node:path";
-import { isWorkloadKind } from "../../formats/outcomes.ts";
 import { endSentence } from "../../lib/text.ts";
 import { readTextFile } from "../../lib/text-file.ts";
 import { parseYaml } from "../../lib/yaml.ts";
-import { hasTurns, LINES_OF_TEXT, promptEntries, type ReadPrompt } from "../../load/inputs/prompts.ts";
 import { haveOwnArrivals } from "../../load/inputs/random.ts";
 import { checkedSettings, type LoadSettings } from "../../load/rules/checked-settings.ts";
-import { type TraceFacts, traceFacts } from "../../load/shape/trace-facts.ts";
-import { SESSION_MEMBERS } from "../../load/shape/trace-rows.ts";
-import { arrivalsOfTrace, lengthOfTrace, type ReadTrace, readTrace, type Trace } from "../../load/shape/traces.ts";
+import type { TraceFacts } from "../../load/shape/trace-facts.ts";
+import type { Trace } from "../../load/shape/traces.ts";
 import { type ExtraBody, parseExtraBody } from "../../load/spec/extra-body.ts";
 import type { GivenSettings } from "../../load/spec/load-json.ts";
 import { ratesOf, shapeNamed } from "../../load/spec/load-shapes.ts";
-import { CHATS } from "../../load/spec/load-table.ts";
 import { type Prices, pricesIn } from "../../load/spec/prices.ts";
 import { formatRates, steady, steadyRate } from "../../load/spec/rates.ts";
 import { primedIn, type WorkloadEntry, type Workloads } from "../../load/spec/workload.ts";
@@ -37,6 +33,7 @@ import { InputFiles, inputDigestsOf } from "./input-digests.ts";
 import { MIXED, withWorkloads, workloadsFor } from "./named-load.ts";
 import { checkOutputs } from "./outputs/output-plan.ts";
 import { plannedCached } from "./planned-arrivals.ts";
+import { type NamedTrace, type ReadTraces, replayShape, replaysOf, textsOf, tracesOf } from "./replayed-traces.ts";
 import type { ScrapePlan } from "./scrape/scraper.ts";
 import { checkSegment, checkStart } from "./segment-checks.ts";
 
@@ -49,8 +46,8 @@ export interface LoadPlan {
   readonly settings: LoadSettings;
   /** The words of prompts that are made, where a tokenizer counted them. */
   readonly words?: CountedWords;
-  /** What is replayed, at its speed; absent: the arrivals are not those of a trace. */
-  readonly trace?: Trace;
+  /** What is replayed, by the name of the workload, or of the scenario; absent: no arrivals are those of a trace. */
+  readonly traces?: Readonly<Record<string, Trace>>;
   /** What is said of it. */
   readonly replayed?: TraceFacts;
   readonly keys: Readonly<Record<string, string>>;
@@ -111,16 +108,17 @@ export function planResolved(
     ofWorkloads: scenariosOf(workload?.workloads ?? []),
   };
   const files = new InputFiles();
-  const read = traceOf(scenario, forK6, files);
-  const trace = read?.trace;
-  const checked = withPaths({ ...forK6, ...textsOf(read, forK6) }, workload);
+  const read = tracesOf(scenario, { ...forK6, workload }, (file) =>
+    readText("arrivals", file, "a trace with --arrival trace:FILE (see docs/load.md)", files.read),
+  );
+  const checked = withPaths({ ...forK6, ...textsOf(read[scenario], forK6) }, workload, read);
   const settings: LoadSettings = {
     ...checked,
-    ...(trace === undefined ? defaultShape(scenario, checked) : replayShape(trace, checked, given)),
+    ...(Object.keys(read).length === 0 ? defaultShape(scenario, checked) : replayShape(read, checked, given)),
     ...filesInFull(checked),
     ...promptSeedOf(checked, given),
   };
-  const replayed = read && replayedOf(read, settings);
+  const replays = replaysOf(read, scenario, settings);
   const { segment, startAt } = settings;
   if (segment !== undefined) checkSegment(segment, settings);
   if (startAt !== undefined) checkStart(startAt, Date.now());
@@ -131,7 +129,7 @@ export function planResolved(
   const words = wordsOf(settings, files);
   const primes = primedIn(settings.workloads).length > 0;
   if (primes) requireOwnScenario(scenario, entry);
-  const planned = plannedCached({ scenario, settings, replayed, ...(trace && { trace }) });
+  const planned = plannedCached({ scenario, settings, ...replays });
   const inputDigests = inputDigestsOf(settings, files, promptFilesOf(settings));
   const keys = isStartedHere ? keysOf(settings, apiKeyEnv, env) : {};
   checkOutputs(output, env);
@@ -141,12 +139,11 @@ export function planResolved(
     settings: {
       ...settings,
       inputDigests,
-      ...(replayed && { replayed }),
+      ...(replays && { replayed: replays.replayed }),
       ...(planned !== undefined && { plannedCached: planned }),
       ...(promptFiles && { promptFiles }),
     },
-    ...(trace && { trace }),
-    ...(replayed && { replayed }),
+    ...replays,
     ...(words && { words }),
     keys,
     ...(apiKeyEnv !== undefined && { apiKeyEnv }),
@@ -170,7 +167,11 @@ function requireOwnScenario(scenario: string, entry: BundleEntry): void {
 }
 
 /** The settings for k6, checked as a whole, with the files that k6 opens by absolute path. @throws UsageError */
-function withPaths(given: Omit<GivenSettings, "workload">, workload: Workloads | undefined): LoadSettings {
+function withPaths(
+  given: Omit<GivenSettings, "workload">,
+  workload: Workloads | undefined,
+  read: ReadTraces,
+): LoadSettings {
   const prompts = given.prompts ?? (given.inputTokens === undefined ? BUNDLED_PROMPTS : undefined);
   const { uniquePrompts = prompts === BUNDLED_PROMPTS } = given;
   const isChosen = given.uniquePrompts !== undefined;
@@ -179,11 +180,15 @@ function withPaths(given: Omit<GivenSettings, "workload">, workload: Workloads |
     ...extraBodyOf(given.extraBody),
     ...pricesFrom(given.prices),
     ...(workload && {
-      workload: { ...workload, workloads: workload.workloads.map((entry) => withFiles(entry, isChosen)) },
+      workload: {
+        ...workload,
+        workloads: workload.workloads.map((entry) => withFiles(entry, isChosen, read[entry.name])),
+      },
     }),
     ...(prompts !== undefined && { prompts: resolve(prompts) }),
     // Of a file they are sent as they are, as by older versions, whose loads are the same.
     ...(prompts !== undefined && uniquePrompts && { uniquePrompts }),
+    ...(given.arrival.process === "trace" && { arrival: { ...given.arrival, file: resolve(given.arrival.file) } }),
     ...movedHistograms(given, (_, file) => resolve(file)),
   });
 }
@@ -208,29 +213,19 @@ export function promptSeedOf(
  */
 function checkFiles(
   settings: LoadSettings,
-  read: ReadTrace | undefined,
+  read: ReadTraces,
   { read: readFile }: InputFiles,
 ): LoadSettings["promptFiles"] {
-  const { arrival } = settings;
-  const partOf = (file: string): PromptsUse["part"] =>
-    arrival.process === "trace" && read?.source.hasTexts && file === resolve(arrival.file)
-      ? { skipped: read.source.skipped, count: read.trace.offsetsMs.length }
-      : undefined;
+  const partOf = (file: string): PromptsUse["part"] => {
+    const used = Object.values(read).find(({ process, source }) => source.hasTexts && file === resolve(process.file));
+    return used && { skipped: used.source.skipped, count: used.trace.offsetsMs.length };
+  };
   const converted = promptFilesOf(settings).flatMap((file): [string, string][] => {
     const { path } = checkPrompts(file, { part: partOf(file), mostUnusable: settings.unusablePrompts });
     return path === file ? [] : [[file, path]];
   });
   for (const each of settings.workloads) checkHistograms(each, readFile);
   return converted.length === 0 ? undefined : Object.fromEntries(converted);
-}
-
-/** A trace that holds its prompts is the file of prompts, in its order, unless others were given. */
-function textsOf(
-  read: ReadTrace | undefined,
-  { arrival, prompts, inputTokens }: Pick<GivenSettings, "arrival" | "prompts" | "inputTokens">,
-): Partial<Pick<GivenSettings, "prompts" | "promptsOrder">> {
-  const isTaken = read?.source.hasTexts && prompts === undefined && inputTokens === undefined;
-  return isTaken && arrival.process === "trace" ? { prompts: arrival.file, promptsOrder: "sequential" } : {};
 }
 
 /** @throws UsageError when a tokenizer cannot be read, or there is nothing for it to count */
@@ -287,14 +282,17 @@ const scenariosOf = (workloads: readonly WorkloadEntry[]): Readonly<Record<strin
 /**
  * A workload with its files by absolute path, and what is in them where k6 does not open them itself.
  * @param isChosen whether the load says if prompts are made unique; else those of a file of its own are sent as they are
+ * @param read its own trace
  */
-function withFiles(entry: WorkloadEntry, isChosen: boolean): WorkloadEntry {
-  const { prompts, extraBody } = entry.settings;
+function withFiles(entry: WorkloadEntry, isChosen: boolean, read: NamedTrace | undefined): WorkloadEntry {
+  const own = { ...entry.settings, ...textsOf(read, entry.settings) };
+  const { prompts, extraBody, arrival } = own;
   return {
     ...entry,
     settings: {
       ...(prompts !== undefined && !isChosen && { uniquePrompts: false }),
-      ...entry.settings,
+      ...own,
+      ...(arrival?.process === "trace" && { arrival: { ...arrival, file: resolve(arrival.file) } }),
       ...(prompts !== undefined && { prompts: resolve(prompts) }),
       ...movedHistograms(entry.settings, (_, file) => resolve(file)),
       ...extraBodyOf(extraBody),
@@ -373,82 +371,6 @@ function defaultShape(scenario: string, settings: LoadSettings): Partial<LoadSet
   throw new UsageError(
     `Cannot shape the load: the shape ${shape} says how the rate changes, and --rate ${formatRates(rate ?? [])} changes too. Give the highest rate of the shape, such as --rate 20.`,
   );
-}
-
-/** @throws UsageError when the file of a trace cannot be read, or has requests of another kind than the scenario sends */
-function traceOf(
-  scenario: string,
-  { arrival }: Pick<GivenSettings, "arrival">,
-  { read }: InputFiles,
-): ReadTrace | undefined {
-  if (arrival.process !== "trace") return undefined;
-  const text = readText("arrivals", arrival.file, "a trace with --arrival trace:FILE (see docs/load.md)", read);
-  const prompts = dataSetIn(text);
-  if (prompts === undefined) return ofOperation(scenario, readTrace(text, arrival));
-  const turns = hasTurns(prompts.prompt) ? " --turns 20" : "";
-  throw new UsageError(
-    `Cannot read arrivals from ${arrival.file}: it is a data set (layout: ${prompts.layout}), whose entries have no timestamp. Send its prompts at a rate: --prompts ${arrival.file}${turns} --rate 1.`,
-  );
-}
-
-/** @throws UsageError where a trace is of other requests than those that are sent; a chat may be streamed or not */
-function ofOperation(scenario: string, read: ReadTrace): ReadTrace {
-  const { operation: own } = read.source;
-  if (own === undefined || own === scenario || !isWorkloadKind(scenario)) return read;
-  if ([own, scenario].every((each) => CHATS.some((chat) => chat === each))) return read;
-  throw new UsageError(
-    `Cannot replay the trace with ${scenario}: its requests are of ${own}. Run assay load ${own}, or choose others of it, such as trace:FILE,operation=${scenario}.`,
-  );
-}
-
-/** Members that say when an entry was sent, in a trace and in a log. */
-const TIMES: readonly string[] = ["timestamp", "startTime"];
-
-/** The first prompt of a file whose entries are prompts without a time; undefined for any other. */
-function dataSetIn(text: string): ReadPrompt | undefined {
-  try {
-    const value: ReadPrompt | undefined = promptEntries([text], "").next().value;
-    if (!value || value.layout === LINES_OF_TEXT) return undefined;
-    return value.unused.some((member) => TIMES.includes(member)) ? undefined : value;
-  } catch {
-    return undefined;
-  }
-}
-
-/** What is said of a trace, as much of it as the settings replay. */
-function replayedOf(
-  read: ReadTrace,
-  { arrival, warmup, duration, maxRequests, sessionHeader }: LoadSettings,
-): TraceFacts {
-  const { speed = 1 } = arrival.process === "trace" ? arrival : {};
-  const facts = traceFacts(read, speed, arrivalsOfTrace(read.trace, { warmup, duration, maxRequests }));
-  const unused = facts.unused?.filter((name) => sessionHeader === undefined || !SESSION_MEMBERS.includes(name)) ?? [];
-  return { ...facts, unused: unused.length === 0 ? undefined : unused };
-}
-
-/**
- * How long a trace is replayed: whole and without a warm-up, unless these were given. A warm-up leaves out that much of
- * its beginning, a duration limits what is measured.
- * @throws UsageError when the warm-up is as long as the trace
- */
-function replayShape(
-  trace: Trace,
-  { arrival, warmup, duration }: LoadSettings,
-  given: ReadonlySet<string>,
-): Partial<LoadSettings> {
-  const wholeMs = lengthOfTrace(trace);
-  const warmupMs = given.has("warmup") ? warmup : 0;
-  if (warmupMs >= wholeMs) {
-    throw new UsageError(
-      `Cannot replay the trace: it takes ${formatDuration(wholeMs)}, and the warm-up of ${formatDuration(warmupMs)} leaves nothing of it. Shorten --warmup.`,
-    );
-  }
-  const restMs = wholeMs - warmupMs;
-  return {
-    ...(arrival.process === "trace" && { arrival: { ...arrival, file: resolve(arrival.file) } }),
-    warmup: warmupMs,
-    duration: given.has("duration") ? Math.min(duration, restMs) : restMs,
-  };
 }
 
 /** Reads a file of the user's. @throws UsageError that says what it holds and how to name it */

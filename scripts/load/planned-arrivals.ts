@@ -3,16 +3,18 @@
 import { haveOwnArrivals } from "../../load/inputs/random.ts";
 import type { LoadSettings, Workload } from "../../load/rules/checked-settings.ts";
 import { type Stream, streamsOf } from "../../load/shape/streams.ts";
+import { arrivalsOfTrace, arrivalsWithin, meansOfTrace } from "../../load/shape/trace-counts.ts";
 import type { TraceFacts } from "../../load/shape/trace-facts.ts";
-import { arrivalsOfTrace, type Trace } from "../../load/shape/traces.ts";
+import type { Trace } from "../../load/shape/traces.ts";
 import { eventsIn } from "../../load/spec/rates.ts";
 import { withMeans } from "./drawn-lengths.ts";
 
 /** A load whose settings are known. */
-interface Planned {
+export interface Planned {
   readonly scenario: string;
   readonly settings: LoadSettings;
-  readonly trace?: Trace;
+  /** What is replayed, by the name of the workload; of a load of one, by its scenario. */
+  readonly traces?: Readonly<Record<string, Trace>>;
 }
 
 /**
@@ -41,10 +43,15 @@ export function plannedCached(plan: Planned & { readonly replayed?: TraceFacts |
 /** In place of the number of arrivals of virtual users, which nobody knows before. */
 const MANY_ARRIVALS = 1e9;
 
-/** Arrivals of a whole run, warm-up included; infinite for users that nothing else limits. */
-export function arrivalsOf({ scenario, settings, trace }: Planned): number {
-  if (trace !== undefined) return arrivalsOfTrace(trace, settings);
-  return streamsOf(scenario, settings).reduce((sum, stream) => sum + arrivalsOfStream(stream, settings), 0);
+/**
+ * Arrivals of a whole run; infinite for users that nothing else limits.
+ * @param isMeasured only those after the warm-up
+ */
+export function arrivalsOf(plan: Planned, isMeasured = false): number {
+  return streamsOf(plan.scenario, plan.settings).reduce(
+    (sum, each) => sum + arrivalsOfStream(each, plan, isMeasured),
+    0,
+  );
 }
 
 /**
@@ -52,24 +59,50 @@ export function arrivalsOf({ scenario, settings, trace }: Planned): number {
  * @param all arrivals of the whole run
  */
 export function arrivalsOfWorkload(
-  { name, weight = 1 }: Workload,
-  { scenario, settings }: Planned,
+  { name, weight = 1 }: Pick<Workload, "name" | "weight">,
+  plan: Planned,
   all: number,
+  isMeasured = false,
 ): number {
-  const { workloads } = settings;
+  const { workloads } = plan.settings;
   if (workloads.length === 1) return all;
   if (!haveOwnArrivals(workloads)) {
     return (all * weight) / workloads.reduce((sum, { weight: each = 1 }) => sum + each, 0);
   }
-  const own = streamsOf(scenario, settings).filter((stream) => stream.name === name);
-  return own.reduce((sum, stream) => sum + arrivalsOfStream(stream, settings), 0);
+  const own = streamsOf(plan.scenario, plan.settings).filter((stream) => stream.name === name);
+  return own.reduce((sum, stream) => sum + arrivalsOfStream(stream, plan, isMeasured), 0);
 }
 
 /** Those of one stream. */
 function arrivalsOfStream(
-  { rate, maxRequests = Number.POSITIVE_INFINITY }: Stream,
-  { warmup, duration }: LoadSettings,
+  { name, rate, maxRequests = Number.POSITIVE_INFINITY }: Stream,
+  { settings: { warmup, duration }, traces }: Planned,
+  isMeasured: boolean,
 ): number {
-  if (rate === undefined) return warmup > 0 ? Number.POSITIVE_INFINITY : maxRequests;
-  return (warmup / 1_000) * (rate[0]?.from ?? 0) + Math.min(maxRequests, eventsIn(rate, duration));
+  const trace = traces?.[name];
+  if (trace !== undefined) {
+    const all = arrivalsOfTrace(trace, { warmup, duration, maxRequests });
+    return isMeasured ? all - arrivalsWithin(trace, warmup) : all;
+  }
+  const before = isMeasured ? 0 : warmup;
+  if (rate === undefined) return before > 0 ? Number.POSITIVE_INFINITY : maxRequests;
+  return (before / 1_000) * (rate[0]?.from ?? 0) + Math.min(maxRequests, eventsIn(rate, duration));
+}
+
+/** What the cost of a load is estimated from: mean lengths, those that a trace states, and the arrivals of workloads that have their own. */
+export function costed(plan: Planned) {
+  const { scenario, settings, traces } = plan;
+  const means = withMeans(settings);
+  const statedBy = (name: string) => {
+    const trace = traces?.[name];
+    if (trace === undefined) return {};
+    const arrivals = arrivalsOfWorkload({ name }, plan, arrivalsOf(plan));
+    return { stated: (unknown: Parameters<typeof meansOfTrace>[2]) => meansOfTrace(trace, arrivals, unknown) };
+  };
+  if (settings.workload === undefined) return { ...means, ...statedBy(scenario) };
+  const workloads = means.workloads.map((each) => ({
+    ...each,
+    ...(traces && { arrivals: arrivalsOfWorkload(each, plan, arrivalsOf(plan)), ...statedBy(each.name ?? "") }),
+  }));
+  return { ...means, workloads };
 }

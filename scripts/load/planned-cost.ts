@@ -3,17 +3,15 @@
 import { VIDEO_DURATION_DEFAULT, VIDEO_RESOLUTION_DEFAULT } from "../../contract/service.ts";
 import { isWorkloadKind } from "../../formats/outcomes.ts";
 import type { LoadSettings, Workload } from "../../load/rules/checked-settings.ts";
-import type { countWithin } from "../../load/shape/traces.ts";
 import { modelSettingsOf, parseModels, type WeightedModel } from "../../load/spec/models.ts";
 import { type Prices, pricesOf } from "../../load/spec/prices.ts";
 import { amountOf, inCurrency, type Usage } from "../../reports/load/metrics/amounts.ts";
-import { type ArrivalCost, costOf, costsOf } from "../../scenarios/scenario-list.ts";
+import { type ArrivalCost, costsOf } from "../../scenarios/scenario-list.ts";
 import type { Choices } from "../../settings/choices.ts";
-import { largestTokens, withMeans } from "./drawn-lengths.ts";
+import { largestTokens } from "./drawn-lengths.ts";
+import { costed, type Planned } from "./planned-arrivals.ts";
 
-interface Priced {
-  readonly scenario: string;
-  readonly settings: LoadSettings;
+interface Priced extends Planned {
   readonly prices: Prices;
 }
 
@@ -53,25 +51,16 @@ export function modelsOf(workload: Workload, scenario: string): readonly Weighte
   return parseModels((setting && workload[setting]) ?? "");
 }
 
-/**
- * What a load costs.
- * @param times how many arrivals
- * @param told the lengths that a trace states; absent: none does
- */
-export function plannedCost(
-  { scenario, settings, prices }: Priced,
-  times: number,
-  told?: ReturnType<typeof countWithin>,
-): PlannedCost {
-  const means = withMeans(settings);
-  const whole = costOf(scenario, means);
+/** What so many arrivals of a load cost. */
+export function plannedCost({ prices, ...plan }: Priced, times: number): PlannedCost {
+  const { scenario, settings } = plan;
+  const means = costed(plan);
   const mosts = costsOf(scenario, longest(means, settings));
   let [expected, most] = [0, 0];
   for (const [index, cost] of costsOf(scenario, means).entries()) {
     const workload = settings.workloads[index];
     if (workload === undefined) continue;
-    const stated = told === undefined ? cost : statedBy(told, cost, whole);
-    const cached = { cachedTokens: stated.inputTokens * (settings.plannedCached ?? 0) };
+    const cached = { cachedTokens: cost.inputTokens * (settings.plannedCached ?? 0) };
     const models = modelsOf(workload, scenario);
     const weights = models.reduce((sum, { weight }) => sum + weight, 0);
     const of = (usage: ArrivalCost & Pick<Usage, "cachedTokens">, model: string, video: Usage["video"]): number =>
@@ -80,16 +69,16 @@ export function plannedCost(
     for (const { model, weight } of models) {
       for (const [video, share] of videos) {
         const completed = cost.videoJobs > 0 ? 1 - workload.cancelShare : 1;
-        expected += of({ ...stated, ...cached }, model, video) * (weight / weights) * share * completed;
+        expected += of({ ...cost, ...cached }, model, video) * (weight / weights) * share * completed;
       }
     }
-    const longest = told === undefined ? (mosts[index] ?? cost) : stated;
+    const longest = mosts[index] ?? cost;
     most += Math.max(...models.flatMap(({ model }) => videos.map(([video]) => of(longest, model, video))));
   }
   return { expected, largest: Math.max(expected, most) };
 }
 
-type Means = ReturnType<typeof withMeans>;
+type Means = ReturnType<typeof costed>;
 
 /**
  * A load with the longest responses that are drawn, and the most turns.
@@ -103,17 +92,6 @@ export function longest(means: Means, settings: LoadSettings, given?: Workload["
   return {
     ...of(means, settings),
     workloads: means.workloads.map((each, index) => of(each, settings.workloads[index] ?? settings)),
-  };
-}
-
-/** An arrival with the lengths that a trace states, on average over its arrivals. */
-function statedBy(told: ReturnType<typeof countWithin>, cost: ArrivalCost, whole: ArrivalCost): ArrivalCost {
-  const { arrivals } = told;
-  if (arrivals === 0) return cost;
-  return {
-    ...cost,
-    inputTokens: told.input(whole.inputTokens) / arrivals,
-    outputTokens: cost.outputTokens > 0 ? told.output(whole.outputTokens) / arrivals : 0,
   };
 }
 

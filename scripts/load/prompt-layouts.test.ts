@@ -209,8 +209,8 @@ test("texts of a trace are its prompts, in its order, as much of it as is replay
   const file = fileOf(
     Array.from({ length: 6 }, (_, at) => JSON.stringify({ timestamp: at * 500, text: `q${at}` })).join("\n"),
   );
-  const { settings, trace } = planned({ arrival: `trace:${file},from=500ms,to=2s` });
-  expect(trace?.offsetsMs).toEqual([0, 500, 1_000]);
+  const { settings, traces = {} } = planned({ arrival: `trace:${file},from=500ms,to=2s` });
+  expect(Object.values(traces)[0]?.offsetsMs).toEqual([0, 500, 1_000]);
   expect(settings).toMatchObject({ prompts: file, promptsOrder: "sequential" });
   expect(readFileSync(settings.promptFiles?.[file] ?? "", "utf8")).toBe(
     '{"prompt":"q1"}\n{"prompt":"q2"}\n{"prompt":"q3"}\n',

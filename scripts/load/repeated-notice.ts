@@ -13,14 +13,15 @@ import { arrivalsOf, arrivalsOfWorkload } from "./planned-arrivals.ts";
  * @param isSearch whether the load is one run of a search
  */
 export function repeatedNotice(plan: LoadPlan, isSearch = false): string | undefined {
-  const { scenario, settings, trace, repeat } = plan;
-  // Of a trace that states lengths, prompts are made.
-  if (trace !== undefined && trace.inputTokens.length > 0) return undefined;
+  const { scenario, settings, traces = {}, repeat } = plan;
   const hasRuns = isSearch || repeat.times > 1;
   const repeats = new Map<string, string[]>();
   for (const workload of settings.workloads) {
     const { prompts = BUNDLED_PROMPTS, operation = isWorkloadKind(scenario) ? scenario : undefined } = workload;
-    if (operation === undefined || workload.inputTokens !== undefined || workload.uniquePrompts) continue;
+    // Of a trace that states lengths, prompts are made.
+    const isMade =
+      workload.inputTokens !== undefined || Number(traces[workload.name ?? scenario]?.inputTokens.length) > 0;
+    if (operation === undefined || isMade || workload.uniquePrompts) continue;
     const needed = isSearch ? 0 : Math.round(promptsOf(workload, operation, plan));
     const { count } = readPrompts(prompts);
     if (needed <= count && !hasRuns) continue;

@@ -1,16 +1,12 @@
 /** What a load cannot decide is said before it starts: the objectives that need more requests than it schedules. Pure. */
 
 import { parseSlo, type Slo } from "../../load/objectives/slo.ts";
-import { countWithin } from "../../load/shape/traces.ts";
 import { objectivesOf } from "../../load/spec/load-table.ts";
 import { modelOfPart } from "../../load/spec/models.ts";
 import { unitsForObjective } from "../../reports/load/metrics/units-for-objective.ts";
 import { formatNumber } from "../../reports/numbers.ts";
 import { formatAtLeast, LONGEST_MS } from "../../settings/units.ts";
-import type { LoadPlan } from "./plan-load.ts";
-import { arrivalsOf, arrivalsOfWorkload } from "./planned-arrivals.ts";
-
-type Planned = Pick<LoadPlan, "scenario" | "settings" | "trace">;
+import { arrivalsOf, arrivalsOfWorkload, type Planned } from "./planned-arrivals.ts";
 
 /** An objective that needs more than the load has. */
 interface Short {
@@ -25,7 +21,7 @@ interface Short {
  * for users, who send as fast as the target responds.
  */
 export function undecidedNotice(plan: Planned): string | undefined {
-  const all = measuredArrivals(plan);
+  const all = arrivalsOf(plan, true);
   const [whole, windowed] = partition(objectivesOf(plan.settings).map(parseSlo), ({ within }) => within === undefined);
   const short = whole.flatMap((slo) => shortOf(slo, plan, all)).sort((a, b) => a.times - b.times);
   const sentences = [ofWhole(short, plan, all), ...windowed.map((slo) => ofWindows(slo, plan, all))];
@@ -59,10 +55,10 @@ function shortOf(slo: Slo, plan: Planned, all: number, share = 1): readonly Shor
   return arrivals >= needed ? [] : [{ expr: slo.expr, needed, times: needed / arrivals }];
 }
 
-function advice(short: readonly Short[], { settings, trace }: Planned): string {
+function advice(short: readonly Short[], { settings, traces }: Planned): string {
   const decided = short.filter(({ times }) => settings.duration * times <= LONGEST_MS);
   const [first, last] = [decided[0], decided.at(-1)];
-  if (trace !== undefined || settings.maxRequests !== undefined || first === undefined || last === undefined) {
+  if (traces !== undefined || settings.maxRequests !== undefined || first === undefined || last === undefined) {
     return "These stay undecided, which is exit code 2.";
   }
   const flag = ({ times }: Short): string => `--duration ${formatAtLeast(settings.duration * times)}`;
@@ -73,20 +69,9 @@ function advice(short: readonly Short[], { settings, trace }: Planned): string {
     : `Use ${flag(first)} to decide the first, ${flag(last)} to decide all.`;
 }
 
-/** Arrivals after the warm-up; infinite for users that nothing else limits. */
-function measuredArrivals(plan: Planned): number {
-  const { settings, trace } = plan;
-  const { warmup, duration, maxRequests = Number.POSITIVE_INFINITY } = settings;
-  if (trace === undefined) return arrivalsOf(withoutWarmup(plan));
-  const within = (ms: number): number => countWithin(trace, ms).arrivals;
-  return Math.min(maxRequests, within(warmup + duration) - within(warmup));
-}
-
-const withoutWarmup = ({ scenario, settings }: Planned) => ({ scenario, settings: { ...settings, warmup: 0 } });
-
 /** Arrivals of a workload; all of them for a model, whose part of them is not counted here. */
 function arrivalsOfPart(part: string, plan: Planned, all: number): number {
   if (modelOfPart(part) !== undefined) return all;
   const own = plan.settings.workloads.find(({ name }) => name === part);
-  return own === undefined ? Number.POSITIVE_INFINITY : arrivalsOfWorkload(own, withoutWarmup(plan), all);
+  return own === undefined ? Number.POSITIVE_INFINITY : arrivalsOfWorkload(own, plan, all, true);
 }

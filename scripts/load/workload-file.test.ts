@@ -50,15 +50,15 @@ describe("a file that cannot be used says where and why", () => {
       list(`${CHAT}, rate: 5`, "name: b, operation: chat"),
       3,
       5,
-      "b has neither a rate nor vus, and a has its own",
+      "b has no rate, vus or trace, and a has its own",
     ],
     ["a process of shared arrivals", list(`${CHAT}, arrival: poisson`), 2, 32, "arrival needs arrivals of its own"],
     [
-      "a trace of one workload",
+      "a rate and a trace",
       list(`${CHAT}, rate: 5, arrival: "trace:t.csv"`),
       2,
       41,
-      "a trace is of the whole load",
+      "a has both a rate and a trace; the trace says when arrivals are due",
     ],
     [
       "a member of another operation",

@@ -59,7 +59,10 @@ test("a request is a line with its time, its lengths, its model and how it ended
     { ...exchange(90, CHAT, {}), request: { method: "GET", url: "http://t/v1/videos/generations/1", headers: {} } },
   ]);
   expect(
-    lines.map(({ hash_ids: ids, timestamp, ...line }) => ({ at: String(timestamp).slice(20, 23), ...line })),
+    lines.map(({ hash_ids: ids, timestamp, duration_ms: ms, ...line }) => ({
+      at: String(timestamp).slice(20, 23),
+      ...line,
+    })),
   ).toEqual([
     { at: "000", operation: "chat", input_length: 9, output_length: 5, session_id: 1, model: "m", outcome: "ok" },
     {
@@ -116,7 +119,7 @@ test("tenants are named by a header, and by a number where its value may be a ke
 });
 
 test("it is bounded, and says how many requests it lacks, those with a body that cannot be read included", () => {
-  const trace = new TrafficTrace(undefined, 300);
+  const trace = new TrafficTrace(undefined, 360);
   const cut = exchange(9, CHAT, {}, { text: usage(20, 5) });
   trace.add({ ...cut, request: { ...cut.request, body: '{"model": "m", "mess' } });
   for (let at = 0; at < 5; at += 1) trace.add(exchange(at, CHAT, { messages: [user("a")] }, { text: usage(20, 5) }));
@@ -149,6 +152,22 @@ test("it is read as a trace, of which one operation and one tenant can be replay
   expect(read(",tenant=green").trace.inputTokens).toEqual([50]);
   expect(() => read("")).toThrow("its requests are of several operations (chat, embeddings)");
   expect(() => read(",tenant=blue,operation=chat")).toThrow(
-    "no request is of chat and blue; operations: chat, embeddings; tenants: green, red",
+    "no request is of chat and blue; operations: chat, embeddings; tenants: green, red; models: none",
   );
+});
+
+test("requests of a conversation are its turns: what was said, and how long the user thought", () => {
+  const trace = new TrafficTrace();
+  const said = (at: number, messages: readonly unknown[], input: number, output: number) =>
+    trace.add(exchange(at, CHAT, { messages }, { text: usage(input, output) }));
+  const turns = [user("a"), { role: "assistant", content: "b" }, user("c")];
+  said(0, turns.slice(0, 1), 20, 5);
+  said(30, [user("other")], 7, 2);
+  said(900, turns, 33, 6);
+  const { endMs } = exchange(0, CHAT, {}, { text: usage(1, 1) }).answer ?? {};
+  const { trace: read } = readTrace(trace.lines().join("\n"), { process: "trace", file: "t.jsonl", speed: 2 });
+  expect(read).toMatchObject({
+    ...{ offsetsMs: [0, 15], inputTokens: [20, 7], outputTokens: [5, 2], endsMs: [900, 15] },
+    turns: { starts: [0, 1, 1], thinkMs: [900 - Number(endMs)], inputTokens: [8], outputTokens: [6] },
+  });
 });

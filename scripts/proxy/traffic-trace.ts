@@ -16,6 +16,8 @@ import { isObject, type UnknownObject } from "../../lib/json.ts";
 interface TraceLine {
   /** When it came: ISO 8601 in UTC with microseconds. */
   readonly timestamp: string;
+  /** Milliseconds until its response had ended. */
+  readonly duration_ms?: number;
   readonly operation: WorkloadKind;
   readonly input_length: number;
   readonly output_length?: number;
@@ -86,6 +88,7 @@ export class TrafficTrace {
     const hasFailed = (failure !== undefined && !isDone) || (answer?.status ?? 0) >= 400;
     this.#keep({
       timestamp: startedAt,
+      ...(answer !== undefined && { duration_ms: Math.round(answer.endMs * 1_000) / 1_000 }),
       operation: asked.operation,
       input_length: tokens,
       ...(isChat && output !== undefined && { output_length: output }),

@@ -2,6 +2,7 @@
 
 import type { RecordedSettings } from "../../../formats/records.ts";
 import { fileName } from "../../../lib/text.ts";
+import { parseArrivalProcess } from "../../../load/spec/arrival-process.ts";
 import { formatRates, parseRates } from "../../../load/spec/rates.ts";
 import { hasArrivals } from "../../../load/spec/workload.ts";
 import { formatDuration } from "../../../settings/units.ts";
@@ -44,17 +45,24 @@ export function describeLoad(settings: Shape, segments: readonly (string | undef
 function loadInWords({ vus, rate, arrival, shape, workload }: Shape): string {
   if (workload?.workloads.every(hasArrivals)) return workload.workloads.map(workloadInWords).join(", ");
   if (vus !== undefined) return usersInWords(vus);
-  if (arrival?.process === "trace") {
-    return `trace of ${fileName(arrival.file ?? "")}${arrival.speed === undefined ? "" : ` at ${arrival.speed} times its speed`}`;
-  }
+  if (arrival?.process === "trace") return traceInWords(arrival);
   return `${shape === undefined ? "" : `${shape}: `}${rateInWords(rate)}/s ${arrival?.process ?? "constant"}${arrival?.cv === undefined ? "" : `:${arrival.cv}`}`;
 }
 
-/** `chat 4/s poisson`, `batch 2 users`. */
+/** `chat 4/s poisson`, `batch 2 users`, `search trace of monday.jsonl`. */
 function workloadInWords({ name, settings: { rate, vus, arrival = "constant" } }: RecordedWorkload): string {
-  const process = rate === undefined ? usersInWords(Number(vus)) : `${rateInWords(rate)}/s ${arrival}`;
-  return `${name} ${process}`;
+  if (rate !== undefined) return `${name} ${rateInWords(rate)}/s ${arrival}`;
+  const process = parseArrivalProcess(arrival);
+  return `${name} ${process.process === "trace" ? traceInWords(process) : usersInWords(Number(vus))}`;
 }
+
+const traceInWords = ({
+  file = "",
+  speed,
+}: {
+  readonly file?: string | undefined;
+  readonly speed?: number | undefined;
+}): string => `trace of ${fileName(file)}${speed === undefined ? "" : ` at ${speed} times its speed`}`;
 
 const rateInWords = (rate: number | string | undefined): string =>
   typeof rate === "string" ? formatRates(parseRates(rate), formatGivenRate) : formatGivenRate(rate ?? Number.NaN);

@@ -14,12 +14,15 @@ const UNITS: Readonly<Record<TimeUnit, string>> = {
 
 /** Facts of a trace: pairs of a name and a text. */
 export function traceRows(facts: TraceFacts): readonly (readonly [string, string])[] {
-  const { layout, unit, arrivals, lengthMs, peakPerSecond, inputTokens, outputTokens, unused } = facts;
+  const { layout, unit, arrivals, requests, lengthMs, peakPerSecond, inputTokens, outputTokens, unused } = facts;
   const [first, last] = endsOf(facts);
   const times = unit === undefined ? "dates" : UNITS[unit];
   return [
     ["trace", `${layout === undefined ? "" : `layout of ${layout}, `}times are ${times}`],
-    ["  arrivals", `${formatNumber(arrivals)} in ${formatDuration(lengthMs)}`],
+    [
+      "  arrivals",
+      `${formatNumber(arrivals)} in ${formatDuration(lengthMs)}${requests === undefined ? "" : `, with ${formatNumber(requests)} requests: later turns of a conversation follow the response before`}`,
+    ],
     [
       "  rate",
       `${formatNumber(arrivals / (lengthMs / 1_000))}/s, at most ${formatNumber(peakPerSecond)} in one second`,

@@ -181,8 +181,12 @@ func (i *Instance) arrivalObject(arrival pacer.Arrival) (sobek.Value, error) {
 	if arrival.OutputTokens > 0 {
 		failures = append(failures, object.Set("outputTokens", arrival.OutputTokens))
 	}
-	if trace := i.run.Options().Spec.Trace; trace != nil && len(trace.BlocksOf(arrival.Index)) > 0 {
-		failures = append(failures, object.Set("blocks", trace.BlocksOf(arrival.Index)), object.Set("blockTokens", trace.Blocks.Tokens))
+	trace, within := i.run.Options().TraceOf(arrival.Index)
+	if blocks := trace.BlocksOf(within); len(blocks) > 0 {
+		failures = append(failures, object.Set("blocks", blocks), object.Set("blockTokens", trace.Blocks.Tokens))
+	}
+	if turns := trace.TurnsOf(within); len(turns) > 0 {
+		failures = append(failures, object.Set("turns", turns))
 	}
 	return object, errors.Join(failures...)
 }

@@ -29,6 +29,6 @@ func (e *endpoint) addSession(header http.Header) {
 	if e.options.Session.Header == "" || arrival == nil {
 		return
 	}
-	number := e.user.run.Options().Spec.Trace.SessionOf(arrival.Index)
+	number := e.user.run.Options().SessionOf(arrival.Index)
 	header.Set(e.options.Session.Header, e.options.Session.id(number))
 }

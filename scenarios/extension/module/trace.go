@@ -20,6 +20,12 @@ type traceColumns struct {
 		IDs    []int64 `js:"ids"`
 		Starts []int64 `js:"starts"`
 	} `js:"blocks"`
+	Turns struct {
+		Starts       []int64   `js:"starts"`
+		ThinkMS      []float64 `js:"thinkMs"`
+		InputTokens  []int64   `js:"inputTokens"`
+		OutputTokens []int64   `js:"outputTokens"`
+	} `js:"turns"`
 }
 
 // traceReader calls the function that was passed to configure(); nil without one.
@@ -28,8 +34,8 @@ func (i *Instance) traceReader(given sobek.Value) runstate.TraceReader {
 	if !ok {
 		return nil
 	}
-	return func() (*pacer.Trace, error) {
-		value, err := read(sobek.Undefined())
+	return func(stream int) (*pacer.Trace, error) {
+		value, err := read(sobek.Undefined(), i.vu.Runtime().ToValue(stream))
 		if err != nil {
 			return nil, err
 		}
@@ -37,7 +43,10 @@ func (i *Instance) traceReader(given sobek.Value) runstate.TraceReader {
 		if err := i.vu.Runtime().ExportTo(value, &columns); err != nil {
 			return nil, fmt.Errorf("cannot read the trace that was passed to configure(): %w", err)
 		}
-		trace := &pacer.Trace{InputTokens: columns.InputTokens, OutputTokens: columns.OutputTokens, Blocks: pacer.Blocks(columns.Blocks), Sessions: columns.Sessions}
+		trace := &pacer.Trace{
+			InputTokens: columns.InputTokens, OutputTokens: columns.OutputTokens,
+			Blocks: pacer.Blocks(columns.Blocks), Sessions: columns.Sessions, Turns: pacer.Turns(columns.Turns),
+		}
 		trace.Offsets = make([]time.Duration, len(columns.OffsetsMS))
 		for index, ms := range columns.OffsetsMS {
 			trace.Offsets[index] = runstate.FromMilliseconds(ms)

@@ -15,10 +15,16 @@ const (
 )
 
 // Ready is how many of at most so many slots the arrivals need from their start. The others can be made when [Pacer.Demand]
-// asks for them. A closed loop needs all, and a trace may: its rate is not known.
+// asks for them. A closed loop needs all, and a trace may need as many as it has arrivals: its rate is not known.
 func (s Spec) Ready(most int64) int64 {
-	if s.Process == Closed || s.Process == Replay {
+	switch s.Process {
+	case Closed:
 		return most
+	case Replay:
+		if s.Trace == nil {
+			return most
+		}
+		return min(most, int64(len(s.Trace.Offsets)))
 	}
 	return min(most, max(leastReady, s.arrivalsIn(readyFor)))
 }

@@ -15,6 +15,37 @@ type Trace struct {
 	Blocks Blocks
 	// Sessions numbers that of each arrival; empty when none is known.
 	Sessions []int64
+	// Turns are those of conversations, after the first; without starts where each arrival is a single request.
+	Turns Turns
+}
+
+// Turns are the later turns of conversations: those of all arrivals, one after another.
+type Turns struct {
+	// Starts is where those of each arrival begin, and at last where they end.
+	Starts []int64
+	// ThinkMS is the time from the end of the response before to each, in milliseconds.
+	ThinkMS []float64
+	// Tokens of what the user says in each, and of the response; 0 when they are not known.
+	InputTokens, OutputTokens []int64
+}
+
+// Turn is one turn of a conversation, after the first; the members are those of Turns.
+type Turn struct {
+	ThinkMS      float64 `js:"thinkMs"`
+	InputTokens  int64   `js:"inputTokens"`
+	OutputTokens int64   `js:"outputTokens"`
+}
+
+// TurnsOf are the later turns of an arrival; nil where it is a single request.
+func (t *Trace) TurnsOf(index int64) []Turn {
+	if t == nil || index+1 >= int64(len(t.Turns.Starts)) {
+		return nil
+	}
+	var turns []Turn
+	for at := t.Turns.Starts[index]; at < t.Turns.Starts[index+1]; at++ {
+		turns = append(turns, Turn{t.Turns.ThinkMS[at], t.Turns.InputTokens[at], t.Turns.OutputTokens[at]})
+	}
+	return turns
 }
 
 // Blocks are the blocks of prompts: prompts with the same id have the same text there.
@@ -65,7 +96,14 @@ func (t *Trace) check() error {
 			return fmt.Errorf("the trace contains %d arrivals and %d lengths of %s; give one per arrival, or none", len(t.Offsets), len(lengths), name)
 		}
 	}
-	if err := t.Blocks.check(len(t.Offsets)); err != nil {
+	if err := checkStarts("blocks", t.Blocks.Starts, len(t.Offsets), len(t.Blocks.IDs)); err != nil {
+		return err
+	}
+	if len(t.Blocks.Starts) > 0 && t.Blocks.Tokens < 1 {
+		return fmt.Errorf("the trace has blocks of %d tokens; give 1 or more", t.Blocks.Tokens)
+	}
+	turns := min(len(t.Turns.ThinkMS), len(t.Turns.InputTokens), len(t.Turns.OutputTokens))
+	if err := checkStarts("turns", t.Turns.Starts, len(t.Offsets), turns); err != nil {
 		return err
 	}
 	before := time.Duration(0)
@@ -78,17 +116,18 @@ func (t *Trace) check() error {
 	return nil
 }
 
-func (b Blocks) check(arrivals int) error {
-	if len(b.Starts) == 0 {
+// checkStarts checks where the blocks, or turns, of each arrival begin among all of them.
+func checkStarts(what string, starts []int64, arrivals, all int) error {
+	if len(starts) == 0 {
 		return nil
 	}
-	if len(b.Starts) != arrivals+1 || b.Tokens < 1 {
-		return fmt.Errorf("the trace has %d starts of blocks of %d tokens for %d arrivals; give one per arrival and the end", len(b.Starts), b.Tokens, arrivals)
+	if len(starts) != arrivals+1 {
+		return fmt.Errorf("the trace has %d starts of %s for %d arrivals; give one per arrival and the end", len(starts), what, arrivals)
 	}
 	before := int64(0)
-	for _, start := range b.Starts {
-		if start < before || start > int64(len(b.IDs)) {
-			return fmt.Errorf("the blocks of the trace start at %d after %d, and there are %d", start, before, len(b.IDs))
+	for _, start := range starts {
+		if start < before || start > int64(all) {
+			return fmt.Errorf("the %s of the trace start at %d after %d, and there are %d", what, start, before, all)
 		}
 		before = start
 	}

@@ -136,10 +136,8 @@ func ParseOptions(data []byte) (*Options, error) {
 	if err := options.Spec.CheckStart(now); err != nil {
 		return nil, err
 	}
-	if options.Spec.Process != pacer.Replay { // whose trace is not read yet
-		if err := options.Spec.Check(); err != nil {
-			return nil, err
-		}
+	if err := checkUnread(options.Spec); err != nil {
+		return nil, err
 	}
 	if options.Limits.Stall < 0 || options.Limits.Timeout < 0 || options.MemoryLimit < 0 {
 		return nil, fmt.Errorf("cannot apply stallMs %v, timeoutMs %v and memoryLimitBytes %v: give 0 or more",
@@ -150,22 +148,34 @@ func ParseOptions(data []byte) (*Options, error) {
 
 // checkStream returns what makes the arrivals of a workload unusable.
 func checkStream(scenario string, spec pacer.Spec) error {
-	if spec.Process == pacer.Replay {
-		return fmt.Errorf("cannot replay a trace for the workload %s alone: a trace is of the whole load", scenario)
-	}
-	if err := spec.Check(); err != nil {
+	if err := checkUnread(spec); err != nil {
 		return fmt.Errorf("workload %s: %w", scenario, err)
 	}
 	return nil
 }
 
-// TraceReader reads the trace of a replay.
-type TraceReader func() (*pacer.Trace, error)
+// checkUnread checks what is known before traces are read.
+func checkUnread(spec pacer.Spec) error {
+	if spec.Process == pacer.Replay {
+		return nil
+	}
+	return spec.Check()
+}
+
+// TraceReader reads the trace of a replay: that of the stream at a position, 0 where there is only one.
+type TraceReader func(stream int) (*pacer.Trace, error)
 
 // load reads the files that the options name, once per process.
 func (o *Options) load(trace TraceReader) error {
-	if err := o.loadTrace(trace); err != nil {
-		return err
+	if len(o.Streams) == 0 {
+		if err := loadTrace(&o.Spec, 0, trace); err != nil {
+			return err
+		}
+	}
+	for position := range o.Streams {
+		if err := loadTrace(&o.Streams[position].Spec, position, trace); err != nil {
+			return err
+		}
 	}
 	if err := o.Route.Resolve(o.declared.Resolve); err != nil {
 		return err
@@ -173,17 +183,33 @@ func (o *Options) load(trace TraceReader) error {
 	return o.loadRoots()
 }
 
-func (o *Options) loadTrace(read TraceReader) (err error) {
-	if o.Spec.Process != pacer.Replay {
+func loadTrace(spec *pacer.Spec, stream int, read TraceReader) (err error) {
+	if spec.Process != pacer.Replay {
 		return nil
 	}
 	if read == nil {
 		return errors.New("cannot replay a trace: there is none; pass a function that returns it to configure()")
 	}
-	if o.Spec.Trace, err = read(); err != nil {
+	if spec.Trace, err = read(stream); err != nil {
 		return err
 	}
-	return o.Spec.Check()
+	return spec.Check()
+}
+
+// TraceOf is the trace that an arrival of the run is of, nil without one, and its number among the arrivals of its stream.
+func (o *Options) TraceOf(index int64) (*pacer.Trace, int64) {
+	count := int64(len(o.Streams))
+	if count == 0 {
+		return o.Spec.Trace, index
+	}
+	return o.Streams[index%count].Spec.Trace, index / count
+}
+
+// SessionOf is the number of the session of an arrival, which is that of its first arrival.
+func (o *Options) SessionOf(index int64) int64 {
+	trace, within := o.TraceOf(index)
+	count := max(1, int64(len(o.Streams)))
+	return trace.SessionOf(within)*count + index%count
 }
 
 func (o *Options) loadRoots() error {

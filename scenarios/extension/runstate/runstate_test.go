@@ -130,7 +130,7 @@ const replay = `{"schedule":{"process":"trace","durationMs":1000,"seed":3},"stal
 
 func TestATraceIsReadOnce(t *testing.T) {
 	r, reads := New(), 0
-	read := func() (*pacer.Trace, error) {
+	read := func(int) (*pacer.Trace, error) {
 		reads++
 		return &pacer.Trace{Offsets: []time.Duration{0, time.Millisecond}}, nil
 	}
@@ -144,12 +144,48 @@ func TestATraceIsReadOnce(t *testing.T) {
 	}
 }
 
+func TestWorkloadsReplayTracesOfTheirOwn(t *testing.T) {
+	schedule := `{"process":"trace","durationMs":1000,"seed":3}`
+	declared := `{"schedule":` + schedule + `,"streams":[{"scenario":"a","schedule":` + schedule + `},
+		{"scenario":"b","schedule":{"process":"constant","rates":[{"from":5,"to":5}],"durationMs":1000,"seed":3}},
+		{"scenario":"c","schedule":` + schedule + `}],"stallMs":100,"timeoutMs":0}`
+	r := New()
+	if err := r.Configure(mustParse(t, declared), func(stream int) (*pacer.Trace, error) {
+		return &pacer.Trace{
+			Offsets: make([]time.Duration, 2+stream), Sessions: []int64{0, 0, 0, 0}[:2+stream],
+			Turns: pacer.Turns{
+				Starts: []int64{0, 0, int64(stream), int64(stream), int64(stream)}[:3+stream], ThinkMS: []float64{7, 8},
+				InputTokens: []int64{3, 4}, OutputTokens: []int64{5, 6},
+			},
+		}, nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	trace, within := r.Options().TraceOf(5) // arrival 1 of c
+	if within != 1 || len(trace.Offsets) != 4 {
+		t.Errorf("number %d of %+v", within, trace)
+	}
+	if turns := trace.TurnsOf(within); !slices.Equal(turns, []pacer.Turn{{ThinkMS: 7, InputTokens: 3, OutputTokens: 5}, {ThinkMS: 8, InputTokens: 4, OutputTokens: 6}}) {
+		t.Errorf("turns %v", turns)
+	}
+	if turns := trace.TurnsOf(0); turns != nil {
+		t.Errorf("the first arrival has the turns %v", turns)
+	}
+	sessions := []int64{}
+	for index := range int64(6) {
+		sessions = append(sessions, r.Options().SessionOf(index))
+	}
+	if want := []int64{0, 1, 2, 0, 4, 2}; !slices.Equal(sessions, want) {
+		t.Errorf("sessions %v, want %v", sessions, want)
+	}
+}
+
 func TestAReplayWithoutAUsableTraceIsRefused(t *testing.T) {
 	for want, read := range map[string]TraceReader{
 		"there is none":       nil,
-		"out of paper":        func() (*pacer.Trace, error) { return nil, errors.New("out of paper") },
-		"contains no arrival": func() (*pacer.Trace, error) { return &pacer.Trace{}, nil },
-		"is due at 1ns, be":   func() (*pacer.Trace, error) { return &pacer.Trace{Offsets: []time.Duration{2, 1}}, nil },
+		"out of paper":        func(int) (*pacer.Trace, error) { return nil, errors.New("out of paper") },
+		"contains no arrival": func(int) (*pacer.Trace, error) { return &pacer.Trace{}, nil },
+		"is due at 1ns, be":   func(int) (*pacer.Trace, error) { return &pacer.Trace{Offsets: []time.Duration{2, 1}}, nil },
 	} {
 		if err := New().Configure(mustParse(t, replay), read); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)

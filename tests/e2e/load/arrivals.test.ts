@@ -39,6 +39,40 @@ const traceFile = (lines: readonly object[]): string => {
   return file;
 };
 
+test.concurrent("traffic of several tenants arrives as it came, in one run: times, models, lengths and turns", async () => {
+  const at = (ms: number, more: object) => ({ timestamp: new Date(1_764_000_000_000 + ms).toISOString(), ...more });
+  const chat = { operation: "chat-stream", tenant: "agents", duration_ms: 5, session_id: 1 };
+  const trace = traceFile([
+    at(0, { ...chat, input_length: 64, output_length: 8, hash_ids: [1, 2, 3, 4] }),
+    at(200, { operation: "embeddings", tenant: "batch", input_length: 30 }),
+    at(450, { ...chat, input_length: 82, output_length: 9, hash_ids: [1, 2, 3, 4, 5, 6] }),
+    at(700, { ...chat, session_id: 2, input_length: 64, output_length: 7, hash_ids: [1, 2, 3, 9] }),
+  ]);
+  const file = join(newFolder(), "day.yaml");
+  const workload = (name: string, operation: string, model: string): string =>
+    `  - { name: ${name}, operation: ${operation}, tenant: ${name}, model: ${model}, arrival: "trace:${trace},tenant=${name}", batch-sizes: [1] }\n`;
+  writeFileSync(
+    file,
+    `workloads:\n${workload("agents", "chat-stream", "large").replace(", batch-sizes: [1]", "")}${workload("batch", "embeddings", "small")}`,
+  );
+  const { folder } = await loadToEnd(undefined, mock.url, ["--workload", file, "--seed", "3"]);
+  const records = recordsOf(folder).sort(
+    (a, b) => (a.arrival ?? 0) - (b.arrival ?? 0) || (a.turn ?? 0) - (b.turn ?? 0),
+  );
+  const rows = records.map((of) => [of.workload, of.model, of.turn, of.requested_input_tokens, of.max_tokens]);
+  expect(rows).toEqual([
+    ["agents", "large", 1, 64, 8],
+    ["agents", "large", 2, 82, 9],
+    ["batch", "small", undefined, 30, undefined],
+    ["agents", "large", undefined, 64, 7],
+  ]);
+  const [first, second, ...others] = records.map(({ scheduled }) => readInstant(scheduled));
+  const sinceFirst = others.map((at) => Math.round(at - (first ?? 0)));
+  expect(sinceFirst).toEqual([200, 700]);
+  // It waits for the response before, and thinks for the 445 ms that were recorded.
+  expect((second ?? 0) - (first ?? 0)).toBeGreaterThanOrEqual(445);
+});
+
 describe.concurrent("a trace", () => {
   const arrivals = [0, 40, 40, 700, 1_000, 1_500, 2_300].map((timestamp, index) => ({
     timestamp: timestamp + 5_000,

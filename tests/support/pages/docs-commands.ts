@@ -48,8 +48,11 @@ export function writeFilesOfPages(folder: string): void {
     const [, yaml = ""] = /```yaml\n([\s\S]*?)```/.exec(textOf(page)) ?? [];
     writeFileSync(join(folder, file), yaml.replace("lognormal:5s,1", "10ms"));
   }
+  const [, monday = ""] = /```yaml\n(# monday.yaml\n[\s\S]*?)```/.exec(textOf("docs/workloads.md")) ?? [];
+  writeFileSync(join(folder, "monday.yaml"), monday);
   const [, traced = ""] = /```json\n(\{"timestamp"[^\n]*\n)```/.exec(textOf("docs/proxy.md")) ?? [];
-  writeFileSync(join(folder, "monday.jsonl"), traced);
+  const embedded = { timestamp: "2026-11-28T09:00:01.5Z", operation: "embeddings", input_length: 20, tenant: "batch" };
+  writeFileSync(join(folder, "monday.jsonl"), `${traced}${JSON.stringify(embedded)}\n`);
   for (const name of ["chats.jsonl", "canaries.jsonl"]) writeFileSync(join(folder, name), '{"prompt": "Hello"}\n');
   writeFileSync(join(folder, "questions.csv"), "prompt,source\nHello,form\n");
 }
