@@ -26,6 +26,10 @@ const notableRequest = z
     lateMs: optional.describe(
       "how much later than due it was sent, in milliseconds; of the first request of an arrival",
     ),
+    slotMs: optional.describe("of that, the wait for a free slot, in milliseconds; absent: none"),
+    lookupMs: optional.describe("of a new connection: until the name of its host was resolved, in milliseconds"),
+    connectMs: optional.describe("of a new connection: from then until it was open, in milliseconds"),
+    tlsMs: optional.describe("of a new connection: its TLS handshake, in milliseconds"),
     ttfbMs: optional.describe("until the headers, in milliseconds"),
     chunks: optional.describe("events with content"),
     chunksMs: z
@@ -58,6 +62,10 @@ export const listedRequests = z.object({
     .describe(
       "of each operation, outcome and status after the warm-up the first one and others, evenly spread over the run, 20 at most",
     ),
+  median: z
+    .array(notableRequest)
+    .optional()
+    .describe("of each operation the measured ok request with the median time until the last byte"),
   related: z
     .array(z.array(notableRequest))
     .optional()

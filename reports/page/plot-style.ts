@@ -83,15 +83,19 @@ details.card > .scroll { scroll-margin-top: 70px; }
 .request > summary code { overflow-wrap: anywhere; }
 .request > div { padding: 6px 0 10px; scroll-margin: 80px; }
 .request > div:target { margin-top: 8px; outline: 2px solid var(--s1); outline-offset: 4px; border-radius: 6px; }
-.course { position: relative; height: 34px; margin: 8px 0 4px; }
-.course svg { width: 100%; height: 100%; display: block; border-radius: 5px; background: var(--soft); }
-.course path, .spark path { vector-effect: non-scaling-stroke; }
+.waterfall { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 0 12px; margin: 8px 0 4px; }
+.waterfall span { display: grid; grid-template-columns: 1fr 72px 72px; height: 20px; font-size: 12px; line-height: 18px; white-space: nowrap; gap: 0 8px; }
+.waterfall b, .waterfall i { text-align: right; font-style: normal; font-variant-numeric: tabular-nums; }
+.waterfall i { color: var(--dim); }
+.waterfall svg { width: 100%; display: block; border-radius: 5px; background: var(--soft); }
+.waterfall path, .spark path { vector-effect: non-scaling-stroke; }
+.waterfall .ticks { stroke: var(--ink); stroke-width: 1; fill: none; }
 .spark { width: 130px; height: 18px; vertical-align: middle; }
 .lane { overflow: hidden; display: grid; grid-template-columns: minmax(150px, 34%) 1fr; gap: 2px 10px; align-items: center; font-size: 12px; padding: 2px 0; border-bottom: 1px solid var(--line); }
 .lane i { display: block; position: relative; height: 10px; border-radius: 3px; min-width: 3px; background: var(--c); }
 .swatches { display: flex; flex-wrap: wrap; gap: 2px 14px; font-size: 12px; color: var(--dim); }
 .swatches span::before { content: ""; display: inline-block; width: 10px; height: 10px; border-radius: 2px; margin-right: 5px; background: var(--c); }
 @media (max-width: 900px) { a.moment.out { overflow: hidden; } a.moment.out span { display: none; } }
-@media (max-width: 620px) { .lane { grid-template-columns: 1fr; } .frame { margin-left: 42px; } figure.plot { padding: 12px 10px 8px; } }
+@media (max-width: 620px) { .lane, .waterfall { grid-template-columns: minmax(0, 1fr); } .frame { margin-left: 42px; } figure.plot { padding: 12px 10px 8px; } }
 @media print { .data, button.scale { display: none; } }
 `;

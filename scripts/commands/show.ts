@@ -7,6 +7,7 @@ import { literal } from "../../lib/duckdb.mjs";
 import { plainLine } from "../../lib/text.ts";
 import {
   hasFailedSql,
+  medianSql,
   notableOf,
   recordsOf,
   SLOW_BY,
@@ -15,6 +16,7 @@ import {
 } from "../../reports/load/read/notable-requests.ts";
 import { requestCurl } from "../../reports/load/views/request-curl.ts";
 import { requestCsv, requestTable, requestTimeline } from "../../reports/load/views/request-rows.ts";
+import { waterfallLines } from "../../reports/load/views/waterfall.ts";
 import { columns } from "../../reports/terminal-text.ts";
 import { readInstant } from "../../settings/instants.ts";
 import { didYouMean } from "../../settings/nearest.ts";
@@ -81,14 +83,8 @@ const listText = (requests: readonly NotableRequest[]): string => {
 /** Prints all requests of an id: that of one request, of a trace, or of a video task. */
 async function showOne(folder: string, id: string): Promise<void> {
   const of = ["id", "trace_id", "task"].map((member) => `r.${member} = ${literal(id)}`).join(" OR ");
-  const {
-    records: found,
-    origin,
-    target,
-  } = await requestsOf(
-    folder,
-    `SELECT r.rowid AS picked, r.rowid AS place FROM requests AS r WHERE ${of} LIMIT ${MOST}`,
-  );
+  const picked = `SELECT r.rowid AS picked, r.rowid AS place FROM requests AS r WHERE ${of} LIMIT ${MOST}`;
+  const { records: found, medians, origin, target } = await requestsOf(folder, picked);
   if (found.length === 0) {
     throw new UsageError(
       `Cannot show ${plainLine(id)}: no request, trace or video task of ${folder} has this id. assay show ${folder} --failed and --slowest 20 list requests.`,
@@ -98,14 +94,16 @@ async function showOne(folder: string, id: string): Promise<void> {
     const lines = requestTimeline(record, origin).map(([name, text]) => [`  ${name}`, plainLine(text)]);
     const curl = requestCurl(record, target);
     const command = curl === undefined ? "" : `  send one like it: ${plainLine(curl)}\n`;
-    return `${plainLine(record.id)}\n${columns(lines).join("\n")}\n${command}\n`;
+    const median = medians.find(({ op }) => op === record.op);
+    const drawn = waterfallLines(notableOf(record, origin), median && notableOf(median, origin));
+    return `${plainLine(record.id)}\n${[...columns(lines), ...drawn].join("\n")}\n${command}\n`;
   });
   printResult(timelines.join(""), () => found);
 }
 
 /**
  * The requests of a load that a query picks. Lines that cannot be read are left out: `assay report` names them.
- * @returns with the instant of second 0, in milliseconds, and the base address of the target
+ * @returns with the median request of each operation, the instant of second 0, in milliseconds, and the base address of the target
  */
 async function requestsOf(folder: string, picked: string) {
   const parts = recordFoldersOf(folder);
@@ -113,6 +111,7 @@ async function requestsOf(folder: string, picked: string) {
   const database = await RunDatabase.of(parts);
   try {
     const records = await recordsOf(database, picked);
+    const medians = await recordsOf(database, medianSql());
     const [due] = await database.all(
       "SELECT min(scheduled_us) / 1000 AS first FROM requests",
       z.object({ first: z.number().nullable() }),
@@ -120,7 +119,7 @@ async function requestsOf(folder: string, picked: string) {
     const start = Math.min(...headers.map(({ startedAt }) => readInstant(startedAt)));
     // A damaged header may name no instant.
     const origin = Number.isNaN(start) ? (due?.first ?? 0) : start;
-    return { records, origin, target: headers[0]?.settings.target ?? "" };
+    return { records, medians, origin, target: headers[0]?.settings.target ?? "" };
   } finally {
     database.close();
   }

@@ -25,6 +25,18 @@ test("the slowest of each kind are kept, the slowest first, whatever their order
   expect(failed).toEqual([]);
 });
 
+test("the median request of each operation is a measured one that was ok", async () => {
+  const { median } = await notable([
+    ...[5, 1, 4, 2, 3].map((e2e, index) => record(index, { e2e })),
+    ...[60, 10, 50].map((e2e, index) => record(10 + index, { e2e, op: "chat" as const })),
+    ...[record(20, { phase: "warmup", e2e: 1 }), record(21, { outcome: "stalled", e2e: 9_000 })],
+  ]);
+  expect(median?.map(({ op, e2eMs }) => [op, e2eMs])).toEqual([
+    ["chat.stream", 3],
+    ["chat", 50],
+  ]);
+});
+
 test("the warm-up, failures and polls are not among the slowest; a request without gaps has none", async () => {
   const { slowest } = await notable([
     record(1, { phase: "warmup", ttft: 9_000 }),

@@ -64,6 +64,7 @@ export async function notableRequests(database: Database, origin: number): Promi
   const queries = [
     ...SLOW_BY_NAMES.map((by) => slowestSql(by, KEPT, "calls AS c JOIN requests AS r ON r.rowid = c.n", "c")),
     `SELECT n AS picked, row_number() OVER (ORDER BY first, n) AS place FROM (${spread}) WHERE kind <= ${KINDS}`,
+    medianSql("calls AS c JOIN requests AS r ON r.rowid = c.n", "c"),
   ];
   const all = queries.map((query, list) => `SELECT picked, ${list * LISTED} + place AS place FROM (${query})`);
   const lists = new Map<number, NotableRequest[]>();
@@ -79,6 +80,7 @@ export async function notableRequests(database: Database, origin: number): Promi
       }),
     ),
     failed: lists.get(SLOW_BY_NAMES.length) ?? [],
+    ...omitUndefined({ median: lists.get(SLOW_BY_NAMES.length + 1) }),
   };
 }
 
@@ -93,6 +95,12 @@ const LISTED = 1_000_000;
 export const slowestSql = (by: SlowBy, most: number, from = "requests AS r", phased = "r"): string =>
   `SELECT picked, row_number() OVER (ORDER BY slow DESC, picked) AS place FROM (SELECT r.rowid AS picked, ${SLOW_BY_SQL[by]} AS slow FROM ${from}
     WHERE ${phased}.phase = 'measure' AND r.outcome = 'ok' AND slow IS NOT NULL ORDER BY slow DESC, picked LIMIT ${most})`;
+
+/** A query that picks of each operation the measured ok request with the median time until the last byte. Its parameters: see `slowestSql`. */
+export const medianSql = (from = "requests AS r", phased = "r"): string => {
+  const ok = `${phased}.phase = 'measure' AND r.outcome = 'ok' AND r.e2e_us IS NOT NULL`;
+  return `SELECT min(r.rowid) AS picked, row_number() OVER (ORDER BY picked) AS place FROM ${from} JOIN (SELECT r.op, quantile_disc(r.e2e_us, 0.5) AS median FROM ${from} WHERE ${ok} GROUP BY r.op) AS m ON m.op = r.op AND m.median = r.e2e_us WHERE ${ok} GROUP BY r.op`;
+};
 
 /** The records of the requests that a query picks: of each its row (`picked`) and its place among them. */
 export const recordsOf = async (database: Database, picked: string): Promise<RequestRecord[]> =>
@@ -129,6 +137,10 @@ export function notableOf(record: RequestRecord, origin: number): NotableRequest
     task,
     arrival: record.arrival,
     lateMs: record.lag === undefined ? undefined : rounded(readInstant(record.sent) - readInstant(record.scheduled)),
+    slotMs: record.slot_wait || undefined,
+    lookupMs: record.lookup,
+    connectMs: record.connect,
+    tlsMs: record.tls,
     ttfbMs: record.ttfb,
     chunks: record.chunks,
     progress: record.progress,

@@ -10,9 +10,12 @@ import { tag } from "../../page/page.ts";
 import { failureName } from "../metrics/explain-failures.ts";
 import { requestCurl } from "./request-curl.ts";
 import { type ListedRequest, requestLists, requestTable } from "./request-rows.ts";
+import { waterfallHtml } from "./waterfall.ts";
+
+type Listed = Pick<RunResult, "requests" | "target" | "tenants">;
 
 /** The lists of requests, each request as a timeline where it is listed first; its id is an anchor. */
-export function requestCards(run: Pick<RunResult, "requests" | "target" | "tenants">): Html[] {
+export function requestCards(run: Listed): Html[] {
   const shown = new Set<string>();
   const told = new Set<number>();
   return requestLists(run).map(({ by, title, list }) => {
@@ -28,7 +31,7 @@ export function requestCards(run: Pick<RunResult, "requests" | "target" | "tenan
     const [first = "", ...others] = head;
     return html`<details class="card"><summary>${title} (${formatNumber(list.length)})</summary><div class="scroll" id="requests-${by}" tabindex="0" role="region" aria-label="${title}"><table class="numbers"><thead><tr>${[first, ...(hasGaps ? ["gaps"] : []), ...others].map((text) => html`<th scope="col">${text}</th>`)}</tr></thead>
 <tbody>${table.map(([id, ...cells]) => html`<tr><th scope="row">${id}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>\n`)}</tbody></table></div>
-${fresh.map((request) => card(request, relatedOf(run, request, told), run.target))}</details>`;
+${fresh.map((request) => card(request, run, relatedOf(run, request, told)))}</details>`;
   });
 }
 
@@ -43,11 +46,14 @@ function relatedOf(
   return requests?.related?.find((list) => list.some((other) => other.id === id)) ?? [];
 }
 
-function card(request: ListedRequest, related: readonly NotableRequest[], target: string): Html {
+function card(request: ListedRequest, { requests, target }: Listed, related: readonly NotableRequest[]): Html {
   const { id, op, outcome, status, sentS, reason } = request;
   const isOk = outcome === "ok";
   return html`<details class="request"><summary><code>${id}</code> ${tag(isOk ? "ok" : failureName({ outcome, status }), isOk ? "good" : "bad")} ${op}, sent at ${formatSeconds(sentS)}</summary>
-<div id="req-${id}">${reason === undefined ? "" : html`<p>${reason}</p>`}${course(request)}${htmlFacts(factsOf(request))}${lanes(related)}${curlOf(request, target)}<p class="small">More of it: <code>assay show DIR ${id}</code></p></div></details>
+<div id="req-${id}">${reason === undefined ? "" : html`<p>${reason}</p>`}${waterfallHtml(
+    request,
+    requests?.median?.find((other) => other.op === op),
+  )}${htmlFacts(factsOf(request))}${lanes(related)}${curlOf(request, target)}<p class="small">More of it: <code>assay show DIR ${id}</code></p></div></details>
 `;
 }
 
@@ -121,35 +127,6 @@ function factsOf(request: ListedRequest): [string, string][] {
 }
 
 const SIZE = 1_000;
-
-/** The phases of a request side by side, chunks as ticks, stalls over them. */
-function course({ lateMs = 0, ttfbMs, ttftMs, e2eMs, chunksMs = [], stallsMs = [] }: NotableRequest): Html {
-  const end = Math.max(e2eMs ?? 0, chunksMs.at(-1) ?? 0, ttftMs ?? 0, ttfbMs ?? 0);
-  if (end <= 0) return html``;
-  const from = -Math.max(0, lateMs);
-  const place = (at: number): string => ((SIZE * (at - from)) / (end - from)).toFixed(1);
-  const headers = ttfbMs ?? end;
-  const first = ttftMs ?? end;
-  const phases = [
-    ["waits to be sent", "dim", from, 0],
-    ["until the headers", "s6", 0, Math.min(headers, first)],
-    [
-      ttftMs === undefined ? "until the end" : "until the first token",
-      "s1",
-      Math.min(headers, first),
-      ttftMs ?? (ttfbMs === undefined ? headers : end),
-    ],
-    ["streams", "s4", first, end],
-  ] as const;
-  const drawn = phases.filter(([, , begin, until]) => until > begin);
-  const box = (begin: number, until: number): string => `M${place(begin)} 0H${place(until)}V100H${place(begin)}Z`;
-  const keys = [
-    ...drawn.map(([name, colour]) => [name, colour] as const),
-    ...(stallsMs.length > 0 ? [["stall", "unsure"] as const] : []),
-  ];
-  return html`<div class="course"><svg viewBox="0 0 ${SIZE} 100" preserveAspectRatio="none" role="img" aria-label="Timeline of ${formatValue(end - from, "ms")}">${drawn.map(([, colour, begin, until]) => html`<path fill="var(--${colour})" fill-opacity=".45" d="${box(begin, until)}"/>`)}${stallsMs.map(([begin, until]) => html`<path fill="var(--unsure)" fill-opacity=".75" d="${box(begin, until)}"/>`)}<path stroke="var(--ink)" stroke-width="1" stroke-opacity=".7" fill="none" d="${chunksMs.map((at) => `M${place(at)} 30V100`).join("")}"/></svg></div>
-<p class="swatches">${keys.map(([name, colour]) => html`<span style="--c:var(--${colour})">${name}</span>`)}${chunksMs.length > 0 ? html`<span style="--c:var(--ink)">chunk</span>` : ""}</p>`;
-}
 
 /** Of fewer gaps than this, bars are as narrow as of this many. */
 const FEW_GAPS = 25;
