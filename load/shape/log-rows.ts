@@ -1,10 +1,11 @@
 /**
- * Logs that people have, as the arrivals of a trace: spans of OpenTelemetry with the attributes for GenAI, and the standard logging
- * payload of LiteLLM. Each is written when a call ends, so that its entries are put in the order of their starts. Pure.
+ * Logs that people have, as the arrivals of a trace: spans of OpenTelemetry with the attributes for GenAI, the standard logging payload
+ * of LiteLLM, and access logs. Each is written when a call ends, so that its entries are put in the order of their starts. Pure.
  */
 
 import { isObject, type UnknownObject } from "../../lib/json.ts";
 import { readInstant } from "../../settings/instants.ts";
+import { ACCESS_LOGS, callsOfAccess } from "./access-logs.ts";
 
 /** A call of a model, with what the log says of its lengths in tokens. */
 export interface LoggedCall {
@@ -19,32 +20,37 @@ export interface LoggedCall {
   readonly tookMs?: number | undefined;
 }
 
-/** A kind of log. */
+/** A kind of log. An entry is an object, or a line of text. */
 interface Log {
   readonly name: string;
-  /** Whether an entry is one of it. */
-  readonly fits: (entry: UnknownObject) => boolean;
-  /** The calls of models that an entry tells of. */
-  readonly calls: (entry: UnknownObject) => readonly LoggedCall[];
+  /** The calls of models that an entry tells of; undefined where it is not of this log. */
+  readonly calls: (entry: unknown) => readonly LoggedCall[] | undefined;
 }
 
 const LOGS: readonly Log[] = [
-  {
-    name: "OpenTelemetry",
-    fits: ({ resourceSpans, attributes, start_time: start }) =>
-      Array.isArray(resourceSpans) || (isObject(attributes) && typeof start === "string"),
-    calls: (entry) => spansIn(entry).flatMap(callOfSpan),
-  },
-  {
-    name: "LiteLLM",
-    fits: ({ startTime, prompt_tokens: input }) => startTime !== undefined && input !== undefined,
-    calls: callsOfLiteLlm,
-  },
+  { name: "OpenTelemetry", calls: ofObject(callsOfSpans) },
+  { name: "LiteLLM", calls: ofObject(callsOfLiteLlm) },
+  ...ACCESS_LOGS.map(({ name, read }) => ({
+    name,
+    calls: (entry: unknown) => {
+      const access = read(entry);
+      return access && callsOfAccess(access);
+    },
+  })),
 ];
 
+function ofObject(calls: (entry: UnknownObject) => readonly LoggedCall[] | undefined): Log["calls"] {
+  return (entry) => (isObject(entry) ? calls(entry) : undefined);
+}
+
 /** The log that an entry is of; undefined for another layout. */
-export const logOf = (entry: unknown): Log | undefined =>
-  isObject(entry) ? LOGS.find(({ fits }) => fits(entry)) : undefined;
+export const logOf = (entry: unknown): Log | undefined => LOGS.find(({ calls }) => calls(entry) !== undefined);
+
+function callsOfSpans(entry: UnknownObject): readonly LoggedCall[] | undefined {
+  const { resourceSpans, attributes, start_time: start } = entry;
+  const isSpan = Array.isArray(resourceSpans) || (isObject(attributes) && typeof start === "string");
+  return isSpan ? spansIn(entry).flatMap(callOfSpan) : undefined;
+}
 
 const objectsIn = (value: unknown): readonly UnknownObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
@@ -93,8 +99,9 @@ function attributesOf(value: unknown): UnknownObject {
   );
 }
 
-function callsOfLiteLlm(entry: UnknownObject): readonly LoggedCall[] {
+function callsOfLiteLlm(entry: UnknownObject): readonly LoggedCall[] | undefined {
   const { startTime, call_type: type = "completion", status, prompt_tokens: input, completion_tokens: output } = entry;
+  if (startTime === undefined || input === undefined) return undefined;
   const kind = operationOf(type);
   const at = instantOf(startTime);
   if (kind === undefined || at === undefined) return [];

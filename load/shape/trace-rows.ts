@@ -5,6 +5,7 @@
 
 import { isObject, parseJson, type UnknownObject } from "../../lib/json.ts";
 import { columnName, TRACE_COLUMNS } from "../spec/arrival-process.ts";
+import { isAccessLine } from "./access-logs.ts";
 import { logOf } from "./log-rows.ts";
 
 /** A trace that cannot be read: why, as a sentence without its end. */
@@ -53,13 +54,17 @@ export function traceRows(text: string): TraceRows {
   const first = lines.findIndex((line) => line.trim() !== "");
   const head = lines[first]?.trimStart();
   if (head === undefined) throw new BadTrace("it contains no arrival");
-  if (head.startsWith("[")) return ofArray(text);
+  // A time in brackets is no list.
+  if (head.startsWith("[") && !/^\[\d/.test(head)) return ofArray(text);
   const isJson = head.startsWith("{");
-  const source = placed(lines, isJson ? first : first + 1);
-  if (!isJson) return ofCsv(head, first, source);
-  const members = parseJson(head);
-  const log = logRows(members, () => json(source));
+  const source = placed(lines, first);
+  const members = isJson ? parseJson(head) : head;
+  const log = logRows(members, () => (isJson ? json(source) : source));
   if (log !== undefined) return log;
+  if (!isJson && isAccessLine(head)) {
+    throw new BadTrace(`line ${first + 1} states no duration: nginx writes it with $request_time in its log_format`);
+  }
+  if (!isJson) return ofCsv(head, first, placed(lines, first + 1));
   return {
     members: isObject(members) ? Object.keys(members) : [],
     isCsv: false,
@@ -91,8 +96,9 @@ function logRows(first: unknown, entries: () => Iterable<[place: string, entry: 
   if (log === undefined) return undefined;
   const rows: TraceRow[] = [];
   for (const [place, entry] of entries()) {
-    if (!isObject(entry) || !log.fits(entry)) throw new BadTrace(`${place} is not an entry of a log of ${log.name}`);
-    for (const { at, ...call } of log.calls(entry)) {
+    const calls = log.calls(entry);
+    if (calls === undefined) throw new BadTrace(`${place} is not an entry of a log of ${log.name}`);
+    for (const { at, ...call } of calls) {
       const row = rowOf(at, true, { ...call, hasText: false });
       if (typeof row === "string") throw new BadTrace(`${place} ${row}`);
       rows.push({ place, ...row });

@@ -158,7 +158,7 @@ function* chosenOf(rows: Iterable<TraceRow>, which: Which): Generator<TraceRow> 
       .join(", ") || "none";
   if (sent.size > 1) {
     throw new BadTrace(
-      `its requests are of several operations (${listed(sent)}), and one is sent: choose it, such as trace:FILE,operation=${[...(found["operation"] ?? [])][0]}, or give each a workload with such a trace (see docs/proxy.md)`,
+      `its requests are of several operations (${listed(sent)}), and one is sent: choose it, such as trace:FILE,operation=${[...(found["operation"] ?? [])][0]}, or send all: --workload trace:FILE`,
     );
   }
   if (sent.size > 0 || chosen.length === 0) return;

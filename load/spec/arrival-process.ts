@@ -58,6 +58,12 @@ export function parseArrivalProcess(text: string): ArrivalProcess {
 /** Options are at the end: the name of a file may have commas and more. */
 const TRACE = /^trace:(.+?)(?:@(\d+(?:\.\d+)?))?((?:,(?:speed|unit|from|to|operation|tenant|model)=[^,]*)*)$/;
 
+/** The trace that `trace:FILE` with options names; undefined for any other text, such as a path. */
+export function namedTrace(text: string): TraceProcess | undefined {
+  const process = text.startsWith("trace:") ? parseArrivalProcess(text) : undefined;
+  return process?.process === "trace" ? process : undefined;
+}
+
 const optionsIn = (options: string): string[][] =>
   options
     .split(",")

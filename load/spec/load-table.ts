@@ -109,7 +109,10 @@ export const drainOf = ({ drain, timeout }: { readonly drain?: number; readonly 
 export const LOAD_SETTINGS = {
   ...CONNECTION_SETTINGS,
   ...inGroup("Load", {
-    workload: load(WORKLOADS, "YAML file that describes the load: one workload or more, and settings of all of them"),
+    workload: load(
+      WORKLOADS,
+      "YAML file that describes the load: one workload or more, and settings of all of them; or trace:FILE, all requests of a trace",
+    ),
     mix: load(MIX, "weights of the workloads by name, in place of those of their file; others are left out", {
       defaultNote: "of the mixed scenario: chat-stream=6, chat=2, embeddings=2",
     }),

@@ -9,6 +9,7 @@ import { FILE } from "../../settings/values.ts";
 import {
   type ArrivalProcess,
   formatArrivalProcess,
+  namedTrace,
   parseArrivalProcess,
   readArrivalProcess,
 } from "./arrival-process.ts";
@@ -127,8 +128,12 @@ export const PRICES: Codec<Prices | string, "members"> = {
 
 export const MIX: Codec<readonly WeightedPart[]> = { read: parseMix, write: formatMix, placeholder: "list" };
 
-/** The file that describes the workloads of a load; `load.json` holds the workloads themselves. */
-export const WORKLOADS: Codec<string, "workloads"> = { ...FILE, form: "workloads" };
+/** The file that describes the workloads of a load, or a trace of them; `load.json` holds the workloads themselves. */
+export const WORKLOADS: Codec<string, "workloads"> = {
+  ...FILE,
+  form: "workloads",
+  files: (text) => [namedTrace(text)?.file ?? text],
+};
 
 /** When to cancel video tasks, each as `parseCancelPoint` reads it. */
 export const CANCEL_POINTS: Codec<readonly string[], "texts"> = {

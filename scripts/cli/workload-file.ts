@@ -7,6 +7,9 @@ import { endSentence } from "../../lib/text.ts";
 import { readTextFile } from "../../lib/text-file.ts";
 import { documentValue, yaml } from "../../lib/yaml.ts";
 import { MEMBERS, workloadDescription, workloadFile } from "../../load/read/workload-form.ts";
+import { BadTrace } from "../../load/shape/trace-rows.ts";
+import { workloadsOfTrace } from "../../load/shape/trace-workloads.ts";
+import { namedTrace, type TraceProcess } from "../../load/spec/arrival-process.ts";
 import { modelSettingsOf } from "../../load/spec/models.ts";
 import { hasArrivals, type WorkloadEntry } from "../../load/spec/workload.ts";
 import { WORKLOAD_SETTINGS } from "../../load/spec/workload-settings.ts";
@@ -22,17 +25,31 @@ export interface WorkloadFile {
   readonly workloads: readonly WorkloadEntry[];
 }
 
-/** @throws UsageError that names the line and column of what cannot be read or used */
+/**
+ * @param file its path, or `trace:FILE` for those of a trace
+ * @throws UsageError that names the line and column of what cannot be read or used
+ */
 export function readWorkloadFile(file: string): WorkloadFile {
+  const trace = namedTrace(file);
   let text: string;
   try {
-    text = readTextFile(file);
+    text = readTextFile(trace?.file ?? file);
   } catch (error) {
     throw new UsageError(
       `Cannot read the workloads from ${file}: ${reasonOf(error)}. Name a YAML file with --workload (see docs/workloads.md).`,
     );
   }
-  return parseWorkloads(text, file);
+  return parseWorkloads(trace === undefined ? text : listOf(text, trace), file);
+}
+
+/** The workloads of a trace as a file lists them: JSON is YAML too. */
+function listOf(text: string, trace: TraceProcess): string {
+  try {
+    return JSON.stringify({ workloads: workloadsOfTrace(text, trace) });
+  } catch (error) {
+    if (!(error instanceof BadTrace)) throw error;
+    throw new UsageError(`Cannot make workloads of ${trace.file}: ${error.message}. See docs/workloads.md, Traces.`);
+  }
 }
 
 type Path = readonly PropertyKey[];

@@ -1,6 +1,7 @@
 /** What a file of workloads adds to the settings of a command: it comes after flags and variables, and before assay.yaml. */
 
 import { basename, extname } from "node:path";
+import { namedTrace } from "../../load/spec/arrival-process.ts";
 import type { WorkloadEntry, Workloads } from "../../load/spec/workload.ts";
 import { settingsFor } from "../../settings/all-settings.ts";
 import { type GivenText, settingKey } from "../../settings/setting.ts";
@@ -27,6 +28,7 @@ const DECIDES_ARRIVALS = ["rate", "vus"];
  */
 export function workloadLayer(file: string, isGiven: (name: string) => boolean): WorkloadLayer {
   const { settings, workloads } = readWorkloadFile(file);
+  const path = namedTrace(file)?.file ?? file;
   const isReplaced = (name: string): boolean => isGiven(name) || isGiven(ALTERNATIVES[name] ?? name);
   const isKept = ([name]: [string, unknown]): boolean =>
     ADDED.includes(name) || DECIDES_ARRIVALS.includes(name) || !isReplaced(name);
@@ -38,7 +40,7 @@ export function workloadLayer(file: string, isGiven: (name: string) => boolean):
       : [[name, { text: value, source: `${member} in ${file}` }] as const];
   });
   return {
-    title: basename(file, extname(file)),
+    title: basename(path, extname(path)),
     workloads: workloads.map((entry) => ({
       ...entry,
       settings: Object.fromEntries(Object.entries(entry.settings).filter(isKept)),
