@@ -8,6 +8,7 @@ import {
   withInterruption,
   withLateWakes,
 } from "../../tests/support/results/load-run.ts";
+import { lineOfLoad } from "../history/history-line.ts";
 import { compareSides } from "./compare-sides.ts";
 import type { GateRequest } from "./gates.ts";
 import type { SideRun } from "./side-samples.ts";
@@ -233,6 +234,21 @@ test("several runs per side show the variance from run to run: what one run call
   expect(all).toMatchObject({
     runToRun: true,
     metrics: [{ runs: { base: [expect.any(Number), expect.any(Number), expect.any(Number)] } }],
+  });
+});
+
+test("what an ok request cost on each side is said, and is a value of a history", async () => {
+  const priced = async (perOk: number, currency = "EUR") => {
+    const { run, ...of } = await comparedRun(variedRun(1));
+    return { ...of, run: { ...run, cost: { currency, total: 1, measured: 1, perOk } } };
+  };
+  const notesOf = async (...currency: string[]) =>
+    (await compare([await priced(0.0002)], [await priced(0.00021, ...currency)])).notes.join();
+  const said = "an ok request cost 0.0002 EUR in the base and 0.00021 EUR in the new runs on average, 5.0% more";
+  expect(await notesOf()).toContain(said);
+  expect(await notesOf("USD")).not.toContain("cost");
+  expect(lineOfLoad((await priced(0.0002)).run).values.at(-1)).toEqual({
+    ...{ name: "cost_per_ok", unit: "EUR", better: "lower", value: 0.0002 },
   });
 });
 

@@ -2,7 +2,8 @@
 
 import type { ComparedMetric } from "../../formats/compare.ts";
 import { type MetricName, metric } from "../../load/objectives/metrics.ts";
-import { formatNumber, plural } from "../numbers.ts";
+import { formatAmount } from "../load/views/cost-rows.ts";
+import { formatNumber, formatShare, plural } from "../numbers.ts";
 import { formatInterval } from "./change-text.ts";
 import type { Sides } from "./gate-data.ts";
 import type { Side } from "./side-samples.ts";
@@ -14,6 +15,7 @@ export const notesOnSides = (sides: Sides, metrics: readonly ComparedMetric[]): 
   ...runsNote(sides),
   ...leaversNote(sides, metrics),
   ...WORK.flatMap((name) => workNote(sides, name)),
+  ...costNote(sides),
   ...differing(sides),
 ];
 
@@ -63,11 +65,28 @@ function workNote({ base, new: next }: Sides, name: MetricName): string[] {
   ];
 }
 
-function meanOf({ runs }: Side, name: MetricName): number | undefined {
-  const means = runs.flatMap(({ run }) => run.metrics[name]?.mean ?? []);
-  return means.length < runs.length || means.length === 0
+/** Prices of one list are of one currency; both sides may have lists of their own. */
+function costNote({ base, new: next }: Sides): string[] {
+  const [before, after] = [base, next].map((side) => meanIn(side, ({ cost }) => cost?.perOk));
+  const [currency, other] = [base, next].map(({ runs }) => runs[0]?.run.cost?.currency);
+  if (before === undefined || after === undefined || currency !== other) return [];
+  const by =
+    before === after || before === 0
+      ? ""
+      : `, ${formatShare(Math.abs(after / before - 1))} ${after > before ? "more" : "less"}`;
+  return [
+    `an ok request cost ${formatAmount(before, currency)} in the base and ${formatAmount(after, currency)} in the new runs on average${by}; a change of the cost is not tested`,
+  ];
+}
+
+const meanOf = (side: Side, name: MetricName): number | undefined => meanIn(side, ({ metrics }) => metrics[name]?.mean);
+
+/** Undefined where a run has no such value. */
+function meanIn({ runs }: Side, valueOf: (run: Side["runs"][number]["run"]) => number | undefined): number | undefined {
+  const values = runs.flatMap(({ run }) => valueOf(run) ?? []);
+  return values.length < runs.length || values.length === 0
     ? undefined
-    : means.reduce((sum, mean) => sum + mean, 0) / means.length;
+    : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 /** The load generators, whose timing is part of what is measured. */

@@ -59,22 +59,30 @@ export function lineOfConformance(result: ConformanceResult): ConformanceLine {
 const labelsOf = ({ name, tag }: { readonly name?: string | undefined; readonly tag?: LoadLine["tags"] }) =>
   omitUndefined({ name, tags: tag });
 
-/** The values of the objectives first, then those that a comparison would look at, each once. */
+/** The values of the objectives first, then those that a comparison would look at, each once, and the cost. */
 function valuesOf(run: RunResult): TrendValue[] {
   const usable = usabilityOf([{ folder: "", run }]);
   const isUsable = ({ metric: name }: ValueOf): boolean =>
     usable.nothing.length === 0 && (usable.timing.length === 0 || metric(name).independentOfTiming === true);
   const gates = usualGates((name) => run.metrics[name] !== undefined).flatMap((gate) => ofGate(run, gate));
   const all = [...run.slos.flatMap((slo) => ofObjective(run, slo)), ...gates];
-  return [...new Map(all.map((each) => [each.name, each])).values()].map(({ name, better, value, of, isWhole }) => {
-    const interval = isWhole ? intervalOf(run, value, of) : undefined;
-    return {
-      ...{ name, unit: of.unit, better, value },
-      ...(interval && { interval: [...interval] }),
-      ...(!isUsable(of) && { unusable: true as const }),
-    };
-  });
+  const values = [...new Map(all.map((each) => [each.name, each])).values()].map(
+    ({ name, better, value, of, isWhole }): TrendValue => {
+      const interval = isWhole ? intervalOf(run, value, of) : undefined;
+      return {
+        ...{ name, unit: of.unit, better, value },
+        ...(interval && { interval: [...interval] }),
+        ...(!isUsable(of) && { unusable: true as const }),
+      };
+    },
+  );
+  return [...values, ...costOf(run)];
 }
+
+const costOf = ({ cost }: RunResult): TrendValue[] =>
+  cost?.perOk === undefined
+    ? []
+    : [{ name: "cost_per_ok", unit: cost.currency ?? "cost", better: "lower", value: cost.perOk }];
 
 interface Found extends Pick<TrendValue, "name" | "better" | "value"> {
   readonly of: ValueOf;

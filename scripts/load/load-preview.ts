@@ -22,6 +22,20 @@ export function costRows(plan: Planned, arrivals: readonly [number, number]): [s
   ];
 }
 
+/** Which budgets a load is expected to use up before its end. */
+function budgetRows(plan: Planned, arrivals: number): [string, string][] {
+  const { maxCost, maxTokensTotal, prices } = plan.settings;
+  const { inputTokens, outputTokens } = costOf(plan.scenario, costed(plan));
+  const ends = (flag: string, most: number | undefined, used: number): [string, string][] =>
+    most === undefined || used <= most
+      ? []
+      : [[`  ${flag} ${most}`, `ends the load after about ${formatShare(most / used)} of it`]];
+  return [
+    ...(prices === undefined ? [] : ends("--max-cost", maxCost, plannedCost({ ...plan, prices }, arrivals).expected)),
+    ...ends("--max-tokens-total", maxTokensTotal, arrivals * (inputTokens + outputTokens)),
+  ];
+}
+
 /** The plan of a load; a closed loop sends as much as its target can take, which nobody knows before. */
 export function loadPreview(plan: LoadPlan): string {
   const { scenario, settings, repeat } = plan;
@@ -44,6 +58,7 @@ export function loadPreview(plan: LoadPlan): string {
     ["max_tokens in all", formatCount(times * cost.outputTokens)],
     ["video tasks", formatCount(times * cost.videoJobs)],
     ...costRows(plan, [times, times]),
+    ...(isKnown ? budgetRows(plan, times) : []),
     ...(plan.replayed === undefined ? [] : traceRows(plan.replayed)),
   ]);
 }

@@ -48,6 +48,16 @@ test.each([
   expect(costs(scenario, flags)).toEqual(expected);
 });
 
+test("a plan states which budget ends it, and when", () => {
+  const ended = (budgets: Readonly<Record<string, string>>) =>
+    loadPreview(planned("chat", { inputTokens: "100", maxTokens: "200", ...budgets })).match(/--max-.*of it/g);
+  expect(ended({ maxCost: "0.06", maxTokensTotal: "15000" })).toEqual([
+    expect.stringMatching(/^--max-cost 0\.06 +ends the load after about 40(\.0)?% of it$/),
+    expect.stringMatching(/^--max-tokens-total 15000 +ends the load after about 50(\.0)?% of it$/),
+  ]);
+  expect(ended({ maxCost: "0.16", maxTokensTotal: "30000" })).toBeNull();
+});
+
 test.each([
   ["chat", { inputTokens: "100", maxTokens: "uniform:100,300", turns: "4" }, "0.0017 EUR"],
   ["chat-stream", { inputTokens: "100", maxTokens: "200", chatModel: "small=3,large=1" }, "0.0051 EUR"],
