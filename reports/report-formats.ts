@@ -25,6 +25,8 @@ import { matrixMarkdown } from "./matrix/markdown.ts";
 
 export interface ReportFormat {
   readonly ending: string;
+  /** Only written where it is named. */
+  readonly isOnRequest?: boolean;
   /** Absent: loads have no such report. */
   readonly load?: (run: RunResult) => string | Promise<string>;
   /** Undefined where there is nothing to write. */
@@ -68,6 +70,12 @@ const REPORT_FORMATS: Readonly<Record<string, ReportFormat>> = {
     matrix: matrixJunit,
     compare: compareJunit,
   },
+  card: {
+    ending: "card.html",
+    isOnRequest: true,
+    load: async (run) => (await import("./load/views/card.ts")).loadCard(run),
+    conformance: () => undefined,
+  },
   har: { ending: "har", conformance: conformanceHar, conformanceFile: FILES.har },
   badge: { ending: "svg", conformance: conformanceBadge, conformanceFile: FILES.badge },
   summary: { ending: "md", conformance: publishableSummary, conformanceFile: FILES.summary },
@@ -77,6 +85,9 @@ const REPORT_FORMATS: Readonly<Record<string, ReportFormat>> = {
 export const FORMAT_NAMES = Object.keys(REPORT_FORMATS);
 
 export const ALL_FORMATS: readonly ReportFormat[] = Object.values(REPORT_FORMATS);
+
+/** Those that are written where none is named. */
+export const USUAL_FORMATS: readonly ReportFormat[] = ALL_FORMATS.filter(({ isOnRequest }) => isOnRequest !== true);
 
 /** Reads a list such as `html,md`. @throws UsageError that names the formats there are */
 export function parseFormats(text: string): readonly ReportFormat[] {

@@ -8,7 +8,7 @@ import type { Sides } from "../../reports/compare/gate-data.ts";
 import { type GateRequest, namedGates } from "../../reports/compare/gates.ts";
 import { compareMarkdown } from "../../reports/compare/views/markdown.ts";
 import { compareTerminal } from "../../reports/compare/views/terminal.ts";
-import { ALL_FORMATS } from "../../reports/report-formats.ts";
+import { USUAL_FORMATS } from "../../reports/report-formats.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { type CommonFlags, resolveSettings, withSettings } from "../cli/command-settings.ts";
 import { coloured, printResult } from "../cli/console.mjs";
@@ -44,7 +44,7 @@ export const command = withSettings(
     const sides = { base: sideOf("base", base, flags.base), new: sideOf("new", next, flags.new) };
     const result = await compareRuns(sides, request);
     const folder = createResultFolder(flags.out, "compare");
-    for (const { ending, compare } of ALL_FORMATS) {
+    for (const { ending, compare } of USUAL_FORMATS) {
       if (compare !== undefined) writeWhole(folder, `compare.${ending}`, await compare(result));
     }
     if (flags.markdown !== undefined) {

@@ -14,7 +14,7 @@ import { repeatTerminal } from "../../reports/compare/views/repeat-views.ts";
 import { TOOLS } from "../../reports/load/tools/tool-table.ts";
 import { loadTerminal } from "../../reports/load/views/terminal.ts";
 import { matrixTerminal } from "../../reports/matrix/terminal.ts";
-import { ALL_FORMATS, FORMAT_NAMES, parseFormats, type ReportFormat } from "../../reports/report-formats.ts";
+import { FORMAT_NAMES, parseFormats, type ReportFormat, USUAL_FORMATS } from "../../reports/report-formats.ts";
 import { searchTerminal } from "../../reports/search/search-terminal.ts";
 import { notOneOf } from "../../settings/nearest.ts";
 import { UsageError } from "../../settings/usage-error.ts";
@@ -44,12 +44,12 @@ export const command = withSettings(
     )
     .argument("<dir...>", "result folders"),
 )
-  .option("--format <list>", `formats of the reports: ${FORMAT_NAMES.join(",")} (default: all)`)
+  .option("--format <list>", `formats of the reports: ${FORMAT_NAMES.join(",")} (default: all but card)`)
   .option("--parquet", "of a load: write its requests and the gaps between chunks as Parquet files too")
   .option("--as <list>", `of a load: what these tools would have printed for it (${Object.keys(TOOLS).join(",")})`)
   .option("--against <dir>", `of a load: ${AGAINST}`)
   .action(async (folders: readonly string[], flags: ReportFlags) => {
-    const formats = flags.format === undefined ? ALL_FORMATS : parseFormats(flags.format);
+    const formats = flags.format === undefined ? USUAL_FORMATS : parseFormats(flags.format);
     const [only = ""] = folders;
     const report = folders.length === 1 ? reportOn(only, formats, flags) : reportTogether(folders, formats, flags);
     process.exitCode = await report;

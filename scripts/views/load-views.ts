@@ -25,7 +25,7 @@ import { type AnalyzedLoad, analyzeLoad } from "../../reports/load/summarize-loa
 import { ToolPrediction } from "../../reports/load/tools/predict-tools.ts";
 import { type SteadyPart, steadyPartOf } from "../../reports/load/validity/run-steadiness.ts";
 import { withoutUnwritable } from "../../reports/load/whole-result.ts";
-import { ALL_FORMATS, type ReportFormat } from "../../reports/report-formats.ts";
+import { type ReportFormat, USUAL_FORMATS } from "../../reports/report-formats.ts";
 import type { Database } from "../../reports/tables/database.ts";
 import { readInstant } from "../../settings/instants.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
@@ -261,7 +261,7 @@ export async function writeLoadViews(
   folder: string,
   run: RunResult,
   sources: readonly string[],
-  formats: readonly ReportFormat[] = ALL_FORMATS,
+  formats: readonly ReportFormat[] = USUAL_FORMATS,
 ): Promise<void> {
   for (const { ending, load } of formats) {
     if (load === undefined) continue;

@@ -7,7 +7,7 @@ import { type RepeatResult, repeatJson, repeatResult } from "../../formats/repea
 import { type RepeatedRun, summarizeRepeats } from "../../reports/compare/summarize-repeats.ts";
 import { repeatSection } from "../../reports/compare/views/repeat-views.ts";
 import { overviewHtml } from "../../reports/overview.ts";
-import { ALL_FORMATS, type ReportFormat } from "../../reports/report-formats.ts";
+import { type ReportFormat, USUAL_FORMATS } from "../../reports/report-formats.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { notify } from "../cli/console.mjs";
 import { isEmpty } from "../cli/file-lines.ts";
@@ -69,7 +69,7 @@ function recordedRunsIn(folder: string): readonly string[] {
 export async function regenerateRepeats(
   folder: string,
   out: string,
-  formats: readonly ReportFormat[] = ALL_FORMATS,
+  formats: readonly ReportFormat[] = USUAL_FORMATS,
 ): Promise<RepeatResult> {
   const known = holds(folder, FILES.repeat)
     ? readSavedResult(folder, FILES.repeat, repeatResult, "load with --repeat")

@@ -9,6 +9,7 @@ import { summarizedLines } from "../../../tests/support/results/records-summary.
 import { summarizeLoad } from "../../../tests/support/results/summarize-shards.ts";
 import { HOSTILE } from "../../../tests/support/results/verdict-lines.ts";
 import { videoRecords } from "../../../tests/support/results/video-records.ts";
+import { loadCard } from "./card.ts";
 import { loadHtml } from "./html.ts";
 import { loadJunit } from "./junit.ts";
 import { loadMarkdown } from "./markdown.ts";
@@ -179,8 +180,9 @@ test("what was not measured reads so, in every view, and never as zero", async (
   }
 });
 
-/** The page with the most in it; tests of pages in a browser read it too. */
+/** The pages with the most in them; tests of pages in a browser read them too. */
 test("a whole page", async () => expect(loadHtml(await bad())).toMatchFileSnapshot("./golden/bad.html"));
+test("a card", async () => expect(loadCard(await bad())).toMatchFileSnapshot("./golden/bad.card.html"));
 
 test("why requests failed stands in every view", async () => {
   const run = await refused();
