@@ -39,3 +39,31 @@ export function printable(text, colours = false) {
     .replace(LEADING_COLONS, "$1: :")
     .replace(WORKFLOW_COMMAND, ": :");
 }
+
+/** All that is known to take one column: a terminal may take two for any other character. */
+const ONE_COLUMN = /^[ -\u10ff\u2010-\u2027\u2500-\u259f]$/;
+
+/** Columns that a text takes at most. */
+const columnsOf = (/** @type {string} */ text) =>
+  [...text].reduce((sum, character) => sum + (ONE_COLUMN.test(character) ? 1 : 2), 0);
+
+/**
+ * A line cut to a number of columns of a terminal, with an ellipsis where it was cut; sequences that set a colour take none.
+ * @param {string} line
+ * @param {number} columns
+ * @returns {string}
+ */
+export function cutTo(line, columns) {
+  const parts = line.split(COLOUR);
+  let left = columns;
+  if (columnsOf(parts.filter((_, index) => index % 2 === 0).join("")) <= columns) return line;
+  /** Up to the first that does not fit next to the ellipsis. */
+  const fitting = (/** @type {string} */ character) => {
+    const before = left;
+    left -= columnsOf(character);
+    if (left >= 1) return character;
+    left = 0;
+    return before >= 1 ? "…" : "";
+  };
+  return parts.map((part, index) => (index % 2 === 1 ? part : [...part].map(fitting).join(""))).join("");
+}

@@ -14,6 +14,21 @@ export type Colours = ReturnType<typeof pc.createColors>;
 export const paint = (tone: Tone, c: Colours): ((text: string) => string) =>
   ({ good: c.green, bad: c.red, unsure: c.yellow, none: (text: string) => text })[tone];
 
+const BARS = "▁▂▃▄▅▆▇█";
+
+/** A bar as high as a share from 0 to 1. */
+export const barOf = (share: number): string =>
+  BARS[Math.max(0, Math.min(BARS.length - 1, Math.floor(share * BARS.length)))] ?? "";
+
+/** Eighths of a character. */
+const EIGHTHS = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+
+/** A bar as long as a share, from 0 to 1, of a number of characters. */
+export function lyingBar(share: number, width: number): string {
+  const eighths = Math.round(share * width * 8);
+  return "█".repeat(Math.floor(eighths / 8)) + (EIGHTHS[eighths % 8] ?? "");
+}
+
 /** Sections of lines, an empty line between them; empty sections are left out. */
 export const joinSections = (sections: readonly (readonly string[])[]): string =>
   `${sections

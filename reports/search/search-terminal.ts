@@ -4,7 +4,7 @@ import pc from "picocolors";
 import type { SearchResult, SearchStep } from "../../formats/search.ts";
 import { plainLine } from "../../lib/text.ts";
 import { formatFigure } from "../numbers.ts";
-import { type Colours, columns, joinSections, paint, type TerminalOptions } from "../terminal-text.ts";
+import { type Colours, columns, joinSections, lyingBar, paint, type TerminalOptions } from "../terminal-text.ts";
 import { shownFigure, shownLatency } from "./step-latency.ts";
 import {
   curveSteps,
@@ -41,8 +41,6 @@ export function searchTerminal(search: SearchResult, { colour, folder }: Options
 
 /** Widest bar, in characters. */
 const WIDTH = 40;
-/** Eighths of a character. */
-const EIGHTHS = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 
 /**
  * The statistic of the latency that an objective names as a bar per run, by load; on a logarithmic scale, since a target that is
@@ -58,10 +56,7 @@ function plot(search: SearchResult, c: Colours): string[] {
   if (points.length < 2) return [];
   const least = Math.min(...points.map(({ ms }) => ms)) / 2;
   const most = Math.max(...points.map(({ ms }) => ms));
-  const bar = (ms: number): string => {
-    const eighths = Math.round((Math.log(ms / least) / Math.log(most / least)) * WIDTH * 8);
-    return "█".repeat(Math.floor(eighths / 8)) + (EIGHTHS[eighths % 8] ?? "");
-  };
+  const bar = (ms: number): string => lyingBar(Math.log(ms / least) / Math.log(most / least), WIDTH);
   const rows = points.map(({ step, ms, label }) => [
     `  ${stepLoad(step)}`,
     label === shown.label ? formatFigure(ms) : `${label} ${formatFigure(ms)}`,

@@ -3,7 +3,7 @@
  * all of it made harmless first. Plain Node, no dependency: set-up uses it before the packages are installed.
  */
 
-import { printable as withoutControls } from "../../lib/printable.mjs";
+import { cutTo, printable as withoutControls } from "../../lib/printable.mjs";
 
 /** Takes the secrets of this process out of what is printed; they are known once its settings are read. */
 let withoutSecrets = (/** @type {string} */ text) => text;
@@ -20,27 +20,72 @@ const REDRAW_MS = 200;
 
 /** The width of a terminal that does not tell its own, or tells 0. */
 const COLUMNS = 80;
-/** Stays free beside a line that is rewritten: a terminal writes `^C` there, and breaks a line that is full. */
-const FREE_COLUMNS = 3;
+/** The height of a terminal that does not tell its own. */
+const ROWS = 24;
 
-const CLEAR_LINE = "\r\u001b[K";
-const CLEAR_LINE_ABOVE = "\u001b[A\u001b[K";
+/** A terminal that knows it shows what lies between all at once; others ignore it. */
+const ALL_AT_ONCE = ["\u001b[?2026h", "\u001b[?2026l"];
+const CLEAR_LINE = "\u001b[K";
+const CLEAR_BELOW = "\u001b[J";
+
 /**
- * The terminal whose last lines are rewritten in place: nothing else is printed on them. The cursor is at the end of the last.
- * @type {{ stream: Pick<NodeJS.WriteStream, "write">, lines: number } | undefined}
+ * The last lines of a terminal, which are rewritten in place: nothing else is printed on them. The cursor is at their beginning, so
+ * that neither what another program prints, nor how a terminal wraps lines when it becomes narrower, moves where they begin.
+ * @type {{ stream: Terminal, linesOf: LinesOf, stays: boolean, drawn: number } | undefined}
  */
 let rewritten;
 
-function clearLines() {
-  rewritten?.stream.write(CLEAR_LINE + CLEAR_LINE_ABOVE.repeat(rewritten.lines - 1));
+const redraw = () => draw();
+
+/** Draws the lines that are rewritten, below a text that stays, by one write. */
+function draw(above = "") {
+  if (rewritten === undefined) return;
+  const { stream, linesOf } = rewritten;
+  // The last column stays free: some terminals begin a new line once it is full.
+  const size = { columns: Math.max(1, (stream.columns || COLUMNS) - 1), rows: Math.max(1, (stream.rows || ROWS) - 1) };
+  const lines = linesOf(size)
+    .slice(0, size.rows)
+    .map(
+      (line) =>
+        cutTo(printable(line.replace(/[\t\n]/g, " "), coloured(process.env, stream)), size.columns) + CLEAR_LINE,
+    );
+  const up = lines.length > 1 ? `\u001b[${lines.length - 1}A` : "";
+  const [begin, end] = ALL_AT_ONCE;
+  stream.write(`${begin}\r${above && CLEAR_BELOW + above}${lines.join("\n")}${CLEAR_BELOW}\r${up}${end}`);
+  rewritten.drawn = lines.length;
+}
+
+/** Removes the lines that are rewritten, or leaves them where they stay. */
+function endLines() {
+  if (rewritten === undefined) return;
+  const { stream, stays, drawn } = rewritten;
+  stream.write(stays ? "\n".repeat(drawn) : `\r${CLEAR_BELOW}`);
+  stream.off?.("resize", redraw);
+  process.off("exit", endLines);
   rewritten = undefined;
 }
 
-/** Whether what is written to a stream may be coloured: with FORCE_COLOR, or on a terminal unless NO_COLOR or CI is set. */
+/** Writes whole lines, above those that are rewritten. */
+function writeAbove(/** @type {Pick<NodeJS.WriteStream, "write">} */ stream, /** @type {string} */ text) {
+  if (rewritten === undefined) stream.write(text);
+  else if (rewritten.stream === stream) draw(text);
+  else {
+    rewritten.stream.write(`\r${CLEAR_BELOW}`);
+    stream.write(text);
+    draw();
+  }
+}
+
+/** Whether lines are rewritten in place on a stream. */
+export const rewrites = (/** @type {{ isTTY?: boolean }} */ stream = process.stderr) =>
+  stream.isTTY === true && !process.env.CI && process.env.TERM !== "dumb";
+
+/** Whether what is written to a stream may be coloured: with FORCE_COLOR, or on a terminal unless NO_COLOR, CI or TERM=dumb is set. */
 export const coloured = (
   /** @type {NodeJS.ProcessEnv} */ env = process.env,
   /** @type {{ isTTY?: boolean }} */ stream = process.stdout,
-) => (env.FORCE_COLOR ? env.FORCE_COLOR !== "0" : stream.isTTY === true && !env.NO_COLOR && !env.CI);
+) =>
+  env.FORCE_COLOR ? env.FORCE_COLOR !== "0" : stream.isTTY === true && !env.NO_COLOR && !env.CI && env.TERM !== "dumb";
 
 /** The same, of standard error. */
 export const colouredProgress = () => coloured(process.env, process.stderr);
@@ -62,7 +107,7 @@ export function printJsonOnly(isAsked) {
 
 /** Prints a part of the result on standard output, as it is: line ends are the caller's. With --json on standard error. */
 export function print(/** @type {string} */ text) {
-  clearLines();
+  endLines();
   if (json === undefined) return void process.stdout.write(printable(text, coloured()));
   json.output += text;
   process.stderr.write(printable(text));
@@ -82,7 +127,7 @@ export function printResult(text, document) {
 function printDocument(/** @type {unknown} */ value) {
   if (json === undefined || json.isPrinted) return;
   json.isPrinted = true;
-  clearLines();
+  endLines();
   process.stdout.write(printable(typeof value === "string" ? value : `${JSON.stringify(value, null, 2)}\n`));
 }
 
@@ -110,15 +155,14 @@ export function endOutput() {
 export function annotate({ kind, title, text }) {
   const data = (/** @type {string} */ each) =>
     printable(each).replace(/%/g, "%25").replace(/\r/g, "%0D").replace(/\n/g, "%0A");
-  clearLines();
+  endLines();
   const property = data(title).replace(/:/g, "%3A").replace(/,/g, "%2C");
   (json === undefined ? process.stdout : process.stderr).write(`::${kind} title=${property}::${data(text)}\n`);
 }
 
 /** Prints lines on standard error: warnings, errors, what to do. */
 export function notify(/** @type {string} */ lines) {
-  clearLines();
-  process.stderr.write(`${printable(lines)}\n`);
+  writeAbove(process.stderr, `${printable(lines)}\n`);
 }
 
 /** What a command has said once. @type {Set<string>} */
@@ -139,44 +183,47 @@ export function startError(/** @type {unknown} */ error) {
 }
 
 /**
- * Lines about what goes on; none with `--quiet`. `show` is for a passing state: its lines are rewritten in place on a terminal, and
- * are one line every ten seconds elsewhere. `say` is for what stays. `end` removes the rewritten lines.
- * @typedef {{ show(state: string | readonly string[]): void, say(line: string): void, end(): void }} Progress
+ * Lines about what goes on; none with `--quiet`. `show` is for a passing state: its lines, or those that `linesOf` makes of it, are
+ * rewritten in place on a terminal, and are one line every ten seconds elsewhere. `say` is for what stays. `end` removes the
+ * rewritten lines.
+ * @typedef {Partial<Record<"on" | "off", (event: "resize", listener: () => void) => unknown>>} Resized
+ * @typedef {Pick<NodeJS.WriteStream, "isTTY" | "columns" | "write"> & { rows?: number } & Resized} Terminal
+ * @typedef {(size: { readonly columns: number, readonly rows: number }) => readonly string[]} LinesOf what fits a terminal
+ * @typedef {{ show(state: string | readonly string[], linesOf?: LinesOf): void, say(line: string): void, end(): void }} Progress
  */
 
 /**
  * Progress on standard error.
  * @param {boolean} quiet
- * @param {Pick<NodeJS.WriteStream, "isTTY" | "columns" | "write">} stream
+ * @param {Terminal} stream
+ * @param {boolean} stays whether the last lines that `linesOf` made are left where they are at the end
  * @returns {Progress}
  */
-export function progressOn(quiet = false, stream = process.stderr) {
-  const terminal = stream.isTTY === true && !process.env.CI;
+export function progressOn(quiet = false, stream = process.stderr, stays = false) {
+  const terminal = rewrites(stream);
   const safe = (/** @type {string} */ line) => printable(line, coloured(process.env, stream));
   let shownAt = Number.NEGATIVE_INFINITY;
-  const fitting = (/** @type {string} */ line) =>
-    [...printable(line.replaceAll("\n", " "))]
-      .slice(0, Math.max(1, (stream.columns || COLUMNS) - FREE_COLUMNS))
-      .join("");
   return {
-    show: (state) => {
+    show: (state, linesOf) => {
       const lines = [state].flat();
       if (quiet || lines.length === 0) return;
-      const line = lines.join("; ");
       if (terminal) {
-        clearLines();
-        stream.write(lines.map(fitting).join("\n"));
-        rewritten = { stream, lines: lines.length };
+        if (rewritten?.stream !== stream) {
+          endLines();
+          stream.on?.("resize", redraw);
+          process.on("exit", endLines);
+        }
+        rewritten = { stream, linesOf: linesOf ?? (() => lines), stays: stays && linesOf !== undefined, drawn: 0 };
+        draw();
       } else if (performance.now() - shownAt >= PLAIN_INTERVAL_MS) {
         shownAt = performance.now();
-        stream.write(`${safe(line)}\n`);
+        stream.write(`${safe(lines.join("; "))}\n`);
       }
     },
     say: (line) => {
-      clearLines();
-      if (!quiet) stream.write(`${safe(line)}\n`);
+      if (!quiet) writeAbove(stream, `${safe(line)}\n`);
     },
-    end: clearLines,
+    end: endLines,
   };
 }
 
@@ -195,6 +242,7 @@ export function showStep(title, detail) {
   return {
     done(/** @type {string} */ outcome) {
       clearInterval(timer);
+      progress.end();
       progress.say(`${title}: ${outcome}, ${seconds()}`);
     },
   };

@@ -1,6 +1,8 @@
 /** When results are coloured, and how progress is shown. */
 
+import { EventEmitter } from "node:events";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { screenOf } from "../../tests/support/commands/terminal-screen.ts";
 import { coloured, progressOn } from "./console.mjs";
 
 test.each([
@@ -14,34 +16,23 @@ test.each([
   expect(coloured(env, { isTTY })).toBe(colours);
 });
 
-/** A stream that keeps what a terminal would show of what was written to it. */
-function screenOf(columns: number) {
-  let lines = [""];
-  return {
-    stream: {
-      isTTY: true,
-      columns,
-      write: (text: string) => {
-        // biome-ignore lint/suspicious/noControlCharactersInRegex: sequences for a terminal begin with one
-        for (const part of text.split(/(\r|\n|\u001b\[[AK])/)) {
-          if (part === "\n") lines.push("");
-          else if (part === "\u001b[A") lines = lines.slice(0, -1);
-          else if (part === "\u001b[K") lines[lines.length - 1] = "";
-          else if (part !== "\r") lines[lines.length - 1] += part;
-        }
-        return true;
-      },
-    },
-    shown: () => lines,
-  };
+/** A terminal that keeps what is written to it. */
+function terminalOf(columns: number, rows = 24) {
+  const writes: string[] = [];
+  const size = { isTTY: true, columns, rows };
+  const stream = Object.assign(new EventEmitter(), size, { write: (text: string) => writes.push(text) > 0 });
+  return { stream, writes, shown: () => screenOf(writes.join("")).rows };
 }
 
 describe("progress", () => {
-  beforeEach(() => vi.stubEnv("CI", ""));
+  beforeEach(() => {
+    vi.stubEnv("CI", "");
+    vi.stubEnv("TERM", "xterm");
+  });
   afterEach(() => vi.unstubAllEnvs());
 
   test("the lines of a state take each other's place on a terminal, and leave nothing behind", () => {
-    const { stream, shown } = screenOf(80);
+    const { stream, shown } = terminalOf(80);
     const progress = progressOn(false, stream);
     progress.say("before");
     progress.show(["1/s", "no errors", "3 s left"]);
@@ -50,14 +41,60 @@ describe("progress", () => {
     progress.say("a notice");
     progress.show("alone");
     expect(shown()).toEqual(["before", "a notice", "alone"]);
+    progress.say("another");
+    expect(shown()).toEqual(["before", "a notice", "another", "alone"]);
     progress.end();
-    expect(shown()).toEqual(["before", "a notice", ""]);
+    expect(shown()).toEqual(["before", "a notice", "another", ""]);
   });
 
   test("a line is never wider than the terminal, since a wrapped one could not be rewritten", () => {
-    const { stream, shown } = screenOf(40);
-    progressOn(false, stream).show(["x".repeat(200), "a\nb"]);
-    expect(shown().map(({ length }) => length)).toEqual([37, 3]);
+    const { stream, shown } = terminalOf(40);
+    progressOn(false, stream).show(["x".repeat(200), "a\nb", "漢".repeat(40), `\u001b[31m${"y".repeat(39)}\u001b[39m`]);
+    expect(shown().map(({ length }) => length)).toEqual([39, 3, 20, 39]);
+  });
+
+  test("a state is drawn by one write, and anew when the terminal changes its size, as high as it allows", () => {
+    const { stream, writes, shown } = terminalOf(80, 4);
+    const progress = progressOn(false, stream);
+    progress.show("plain", ({ columns, rows }) => [`${columns}`, `${rows}`, "3", "4", "5"]);
+    expect([writes.length, ...shown()]).toEqual([1, "79", "3", "3"]);
+    Object.assign(stream, { columns: 40, rows: 3 });
+    stream.emit("resize");
+    expect([writes.length, ...shown()]).toEqual([2, "39", "2"]);
+    progress.end();
+    stream.emit("resize");
+    expect([writes.length, ...shown()]).toEqual([3, ""]);
+  });
+
+  test("what another writes meanwhile stays readable", () => {
+    const { stream, writes, shown } = terminalOf(80);
+    const progress = progressOn(false, stream);
+    progress.show("state", () => ["one", "two"]);
+    writes.push("(node:1) Warning: of another\n");
+    progress.show("state", () => ["three", "four"]);
+    expect(shown()).toEqual(["(node:1) Warning: of another", "three", "four"]);
+    progress.end();
+  });
+
+  test("the last lines of a state that stays are left, below what was said", () => {
+    const { stream, shown } = terminalOf(80);
+    const progress = progressOn(false, stream, true);
+    progress.show("state", () => ["one", "two"]);
+    progress.say("a warning");
+    progress.end();
+    progress.show("passing");
+    progress.end();
+    expect(shown()).toEqual(["a warning", "one", "two", ""]);
+  });
+
+  test("a terminal that can do nothing gets lines without any sequence", () => {
+    vi.stubEnv("TERM", "dumb");
+    const { stream, writes } = terminalOf(80);
+    const progress = progressOn(false, stream);
+    progress.show(["2/s", "no errors"], () => ["a frame"]);
+    progress.say("\u001b[31ma notice\u001b[39m");
+    progress.end();
+    expect(writes).toEqual(["2/s; no errors\n", "�[31ma notice�[39m\n"]);
   });
 
   test("elsewhere a state is one line", () => {

@@ -4,8 +4,9 @@ import pc from "picocolors";
 import type { Selection } from "../../conformance/engine/clause-selection.ts";
 import { checkStatus, type Level, type Verdict } from "../../formats/verdicts.ts";
 import { plainLine } from "../../lib/text.ts";
+import { areaFrame } from "../../reports/conformance/area-frame.ts";
 import { plural } from "../../reports/numbers.ts";
-import { colouredProgress, type Progress } from "../cli/console.mjs";
+import { colouredProgress, type Progress, rewrites } from "../cli/console.mjs";
 
 const TICK_MS = 200;
 /** In a log, which gets no line of a run that is over before; just over the ten seconds between two lines of a log. */
@@ -29,19 +30,23 @@ interface Checked {
 
 /** Follows a run on the terminal, where the count moves, or in a log, which gets few plain lines. */
 export function clauseProgress(progress: Progress, selections: readonly Selection[]) {
-  const terminal = process.stderr.isTTY === true && !process.env["CI"];
+  const terminal = rewrites();
   const { red, yellow } = pc.createColors(colouredProgress());
-  const total = selections.filter(({ selected }) => selected).length;
+  const planned = selections.flatMap(({ clause: { id, area }, selected }) => (selected ? [{ id, area }] : []));
   const started = performance.now();
   const counts = { blocked: 0, notRun: 0 };
-  /** Ids of the clauses that are known to some degree, and of those that were printed. */
-  const known = new Set<string>();
+  /** Verdicts of the clauses that are known to some degree, and ids of those that were printed. */
+  const known = new Map<string, Verdict>();
   const printed = new Set<string>();
   const seconds = (): string => `${((performance.now() - started) / 1000).toFixed(1)} s`;
   let videos = { tasks: 0, nextPollMs: 0 };
   const show = (): void => {
     const waits = waitingWords(videos.tasks, videos.nextPollMs - performance.now());
-    progress.show([`${known.size} of ${total} clauses checked, ${seconds()}`, waits].filter(Boolean).join("; "));
+    const summary = [`${known.size} of ${planned.length} clauses checked, ${seconds()}`, waits];
+    progress.show(summary.filter(Boolean).join("; "), (size) => {
+      const clauses = planned.map(({ id, area }) => ({ area, verdict: known.get(id) }));
+      return areaFrame(clauses, summary, { ...size, colour: colouredProgress() });
+    });
   };
   const ticker = setInterval(show, terminal ? TICK_MS : LOG_TICK_MS).unref();
   const print = (id: string, colour: (text: string) => string, { verdict, reason }: Checked): void => {
@@ -52,7 +57,7 @@ export function clauseProgress(progress: Progress, selections: readonly Selectio
   return {
     /** A clause is known to some degree; that it is violated stays so, and is said at once. */
     provisional: ({ id, level }: Named, checked: Checked): void => {
-      known.add(id);
+      known.set(id, checked.verdict);
       if (checkStatus(level, checked.verdict) === "failure") print(id, red, checked);
       else if (checked.verdict === "WARN") print(id, yellow, checked);
     },
@@ -63,7 +68,7 @@ export function clauseProgress(progress: Progress, selections: readonly Selectio
     /** A clause has its verdict. */
     checked: ({ id, level }: Named, checked: Checked): void => {
       const { verdict } = checked;
-      known.add(id);
+      known.set(id, verdict);
       const status = checkStatus(level, verdict);
       if (verdict === "BLOCKED") counts.blocked += 1;
       else if (verdict === "NOT-RUN") counts.notRun += 1;

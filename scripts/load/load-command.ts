@@ -50,7 +50,7 @@ export async function run(scenario: string | undefined, flags: LoadFlags): Promi
     print(loadPreview(plan) + notices.join(""));
     return;
   }
-  const progress = progressOn(flags.quiet);
+  const progress = progressOn(flags.quiet, undefined, plan.repeat.times === 1);
   const { settings } = plan;
   const { segment } = settings;
   const notices = [

@@ -48,7 +48,7 @@ export class RunningLoad {
       isRunning: () => !this.#interrupted && !this.#hasEnded,
       end: (stop) => this.#stop("gently", stopNotice(stop)),
     });
-    this.#beside = [...beside, followProgress(folder, settings, progress.show), watched];
+    this.#beside = [...beside, followProgress(folder, settings, progress.show, watched.states), watched];
   }
 
   /** Whether its user or one of its conditions ended it. */

@@ -27,7 +27,7 @@ export function watchForStop(
   folder: string,
   plan: Pick<LoadPlan, "scenario" | "settings">,
   { isRunning, end }: Watched,
-): Followed {
+): Followed & Pick<StopConditions, "states"> {
   const { settings } = plan;
   const { abortOn, abortWhenGone, warmup } = settings;
   const conditions = new StopConditions({
@@ -47,10 +47,11 @@ export function watchForStop(
     end(stop);
   };
   const records = conditions.needsNoRecords ? [] : [join(folder, FILES.records)];
-  return followLines([join(folder, FILES.client), ...records], async ([health = [], records = []]) => {
+  const followed = followLines([join(folder, FILES.client), ...records], async ([health = [], records = []]) => {
     for (const line of records) conditions.addRecord(line);
     for (const line of health) if (isRunning()) await look(line);
   });
+  return { ...followed, states: () => conditions.states() };
 }
 
 /** On a full disk the run is ended all the same; its report then says that it was interrupted. */

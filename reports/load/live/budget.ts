@@ -63,10 +63,16 @@ export class Budget {
   /** What was used and in flight at the looks of the last second. */
   #looks: { readonly t: number; readonly sum: number }[] = [];
   #used = 0n;
+  #inWords: string | undefined;
   #largestVideo: number;
 
   get expr(): string {
     return this.#of.expr;
+  }
+
+  /** The budget, and what of it was used at the last look. */
+  get state(): string {
+    return [this.expr, ...(this.#inWords === undefined ? [] : [this.#inWords])].join(": ");
   }
 
   constructor(of: BudgetSettings) {
@@ -141,7 +147,8 @@ export class Budget {
     this.#looks = [...this.#looks.filter((look) => look.t > t - RECENT_S), { t, sum }];
     const [earliest] = this.#looks;
     const next = Math.max(0, sum - (this.#looks.length === 1 || earliest === undefined ? 0 : earliest.sum));
-    return sum + next < this.#of.most ? undefined : this.#of.inWords(used, inFlight, next);
+    this.#inWords = this.#of.inWords(used, inFlight, next);
+    return sum + next < this.#of.most ? undefined : this.#inWords;
   }
 
   #source(number: number): Source {

@@ -18,19 +18,19 @@ function unansweredOf({ answered = 0, completed = 0, outcomes = {} }: Counts): n
 }
 
 export class GoneTarget {
-  readonly #limitMs: number;
+  readonly limitMs: number;
   /** The line after which every request that ended had no response; undefined while there is none. */
   #since: { readonly t: number; readonly unanswered: number } | undefined;
   #before: ClientLine | undefined;
 
   /** @param limitMs how long the target may be silent, in milliseconds; 0: for ever */
   constructor(limitMs: number) {
-    this.#limitMs = limitMs;
+    this.limitMs = limitMs;
   }
 
   /** The target may be silent for ever. */
   get isOff(): boolean {
-    return this.#limitMs === 0;
+    return this.limitMs === 0;
   }
 
   /** Takes the next line of `client.jsonl`; returns what was observed when the target is gone. */
@@ -38,7 +38,7 @@ export class GoneTarget {
     const { answered } = line;
     const before = this.#before;
     this.#before = line;
-    if (this.#limitMs === 0 || answered === undefined) return undefined;
+    if (this.isOff || answered === undefined) return undefined;
     const unanswered = unansweredOf(line);
     const earlier = before === undefined ? 0 : unansweredOf(before);
     if (answered > (before?.answered ?? 0)) this.#since = undefined;
@@ -47,7 +47,7 @@ export class GoneTarget {
     }
     if (this.#since === undefined) return undefined;
     const failed = unanswered - this.#since.unanswered;
-    if (failed < FEWEST_REQUESTS || (line.t - this.#since.t) * 1_000 < this.#limitMs) return undefined;
+    if (failed < FEWEST_REQUESTS || (line.t - this.#since.t) * 1_000 < this.limitMs) return undefined;
     const never = answered === 0 ? ", and to none before" : "";
     return `no response to ${failed} requests for ${formatDuration(Math.round(line.t - this.#since.t) * 1_000)}${never}`;
   }

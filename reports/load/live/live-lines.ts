@@ -1,4 +1,4 @@
-/** What a user sees while a load runs, from the lines that k6 has written so far. Pure. */
+/** What is known of a load while it runs, from the lines that k6 has written so far, and what a log shows of it. Pure. */
 
 import { type ClientLine, clientLine } from "../../../formats/client.ts";
 import { endedByUs } from "../../../formats/outcomes.ts";
@@ -7,31 +7,60 @@ import { parseJson } from "../../../lib/json.ts";
 import { formatFigure, formatNumber, formatSeconds, plural } from "../../numbers.ts";
 import { failureName } from "../metrics/explain-failures.ts";
 import { describe } from "../stats/quantiles.ts";
+import {
+  addLatencies,
+  addTo,
+  type Counted,
+  count,
+  failedOf,
+  type Latencies,
+  type Look,
+  lookAt,
+  noLatencies,
+  ranked,
+  short,
+  together,
+} from "./looks.ts";
 
 /** What the rate and the latencies are about, in seconds. */
-const RECENT_S = 10;
+export const RECENT_S = 10;
+/** For how long looks are kept, in seconds. */
+const KEPT_S = 300;
 /** Requests of one look that are read for their latencies, evenly chosen: the load comes first. */
 const READ_AT_ONCE = 50;
 const OK = '"outcome":"ok"';
+const TOKENS = /"output_tokens":(\d+)/;
+const HOW_ENDED = /"(?:op|outcome|status|client_fault)":[^,}]*/g;
 
-/** How many there are of each value, in milliseconds as they are shown: gaps are many. */
-type Counted = Map<number, number>;
+/** How many requests failed in one way, and the reason of the first. */
+export interface Failed {
+  readonly name: string;
+  readonly detail: string | undefined;
+  count: number;
+}
 
-/** Latencies that came with one look. */
-interface Look {
-  readonly t: number;
-  readonly ttft: Counted;
-  readonly e2e: Counted;
-  readonly gaps: Counted;
+/** A load that runs. */
+export interface LiveState {
+  /** Length of warm-up and measured window, in seconds. */
+  readonly planS: number;
+  readonly newest: ClientLine;
+  /** The last minutes, the newest last. */
+  readonly looks: readonly Look[];
+  readonly sums: Latencies;
+  /** The most frequent first. */
+  readonly failed: readonly Failed[];
 }
 
 export class LiveLoad {
   readonly #planS: number;
   #newest: ClientLine | undefined;
-  /** How many arrivals had started, at the seconds that are recent. */
-  #started: { readonly t: number; readonly n: number }[] = [];
-  #looks: Look[] = [];
+  readonly #looks: Look[] = [];
+  /** Of all looks that are kept. */
+  readonly #sums = noLatencies();
   #firstFailure: string | undefined;
+  /** The name of how a request ended, by what its record says; undefined where that is no failure. */
+  readonly #names = new Map<string, string | undefined>();
+  readonly #failed = new Map<string, Failed>();
 
   /** @param planS length of warm-up and measured window, in seconds */
   constructor(planS: number) {
@@ -40,22 +69,52 @@ export class LiveLoad {
 
   /** Adds what came since the last look: lines of `client.jsonl` and of `records.jsonl`. Damaged ones are left out. */
   add(health: readonly string[], records: readonly string[]): void {
-    for (const line of health) this.#addHealth(clientLine.safeParse(parseJson(line)).data);
-    const t = this.#newest?.t ?? 0;
-    const look: Look = { t, ttft: new Map(), e2e: new Map(), gaps: new Map() };
+    const before = this.#newest;
+    for (const line of health) this.#newest = clientLine.safeParse(parseJson(line)).data ?? this.#newest;
+    const look = lookAt(this.#newest, before, (this.#looks.at(-1)?.nth ?? 0) + 1);
     const step = Math.max(1, Math.ceil(records.length / READ_AT_ONCE));
     for (const [index, line] of records.entries()) {
-      const tellsFailure = this.#firstFailure === undefined && !line.includes(OK);
+      const isOk = line.includes(OK);
+      const tellsFailure = this.#firstFailure === undefined && !isOk;
       if (index % step === 0 || tellsFailure) this.#addRecord(parseJson(line), look);
+      look.tokens += Number(TOKENS.exec(line)?.[1] ?? 0);
+      if (!isOk) this.#addFailed(line);
     }
-    this.#looks = [...this.#looks, look].filter((each) => each.t > t - RECENT_S);
+    addTo(this.#sums, look, 1);
+    this.#looks.push(look);
+    while ((this.#looks[0]?.t ?? look.t) <= look.t - KEPT_S) {
+      const old = this.#looks.shift();
+      if (old !== undefined) addTo(this.#sums, old, -1);
+    }
   }
 
-  #addHealth(line: ClientLine | undefined): void {
-    if (line === undefined) return;
-    this.#newest = line;
-    this.#started.push({ t: line.t, n: line.started.warmup + line.started.measure });
-    this.#started = this.#started.filter(({ t }) => t >= line.t - RECENT_S);
+  /** Counts all of them; only the first of those that are alike is read. */
+  #addFailed(line: string): void {
+    const how = [...line.matchAll(HOW_ENDED)].join();
+    if (how === "") return;
+    if (!this.#names.has(how)) this.#addFailure(how, requestRecord.safeParse(parseJson(line)).data);
+    const failed = this.#failed.get(this.#names.get(how) ?? "");
+    if (failed !== undefined) failed.count += 1;
+  }
+
+  #addFailure(how: string, record: RequestRecord | undefined): void {
+    const counts = record !== undefined && !endedByUs(record.outcome) && record.op !== "video.cancel";
+    const name = counts ? nameOf(record) : undefined;
+    this.#names.set(how, name);
+    if (name === undefined || this.#failed.has(name)) return;
+    this.#failed.set(name, { name, detail: record?.detail, count: 0 });
+  }
+
+  /** Undefined before the load has begun. */
+  state(): LiveState | undefined {
+    if (this.#newest === undefined) return undefined;
+    const failed = [...this.#failed.values()].toSorted((a, b) => b.count - a.count);
+    return { planS: this.#planS, newest: this.#newest, looks: this.#looks, sums: this.#sums, failed };
+  }
+
+  #recent(): readonly Look[] {
+    const { t = 0 } = this.#newest ?? {};
+    return this.#looks.filter((each) => each.t > t - RECENT_S);
   }
 
   #addRecord(value: unknown, look: Look): void {
@@ -80,46 +139,30 @@ export class LiveLoad {
   }
 
   #sending({ t, open }: ClientLine): string {
-    const [first, last] = [this.#started[0], this.#started.at(-1)];
-    const seconds = (last?.t ?? 0) - (first?.t ?? 0);
-    const rate =
-      seconds > 0 && t < this.#planS ? [`${formatFigure(((last?.n ?? 0) - (first?.n ?? 0)) / seconds)}/s started`] : [];
+    const [first, ...others] = this.#looks.filter((each) => each.t >= t - RECENT_S);
+    const seconds = (others.at(-1)?.t ?? 0) - (first?.t ?? 0);
+    const started = others.reduce((sum, look) => sum + look.started, 0);
+    const rate = seconds > 0 && t < this.#planS ? [`${formatFigure(started / seconds)}/s started`] : [];
     const inFlight = open === undefined ? [] : [`${formatNumber(open)} in flight`];
     return [...rate, ...inFlight].join(", ") || "starting";
   }
 
   #latencies({ ttft_p50_ms, e2e_p50_ms }: ClientLine): string {
-    const all = (of: (look: Look) => Counted): Counted => {
-      const sum: Counted = new Map();
-      for (const look of this.#looks) for (const [ms, n] of of(look)) count(sum, ms, n);
-      return sum;
-    };
-    const ttft = all((look) => look.ttft);
+    const recent = this.#recent();
+    const ttft = together(recent, "ttft");
     const parts =
       ttft.size > 0 || ttft_p50_ms !== undefined
-        ? [
-            percentiles("TTFT", ttft, ttft_p50_ms),
-            percentiles(
-              "inter-chunk",
-              all((look) => look.gaps),
-            ),
-          ]
-        : [
-            percentiles(
-              "end to end",
-              all((look) => look.e2e),
-              e2e_p50_ms,
-            ),
-          ];
+        ? [percentiles("TTFT", ttft, ttft_p50_ms), percentiles("inter-chunk", together(recent, "gaps"))]
+        : [percentiles("end to end", together(recent, "e2e"), e2e_p50_ms)];
     const known = parts.filter((part) => part !== undefined);
     return known.length === 0 ? "no response yet" : `${known.join("; ")} (last ${RECENT_S} s)`;
   }
 
-  #failures({ outcomes = {} }: ClientLine): string {
-    const failed = Object.entries(outcomes).filter(([outcome]) => outcome !== "ok" && !endedByUs(outcome));
-    const count = failed.reduce((sum, [, n]) => sum + n, 0);
+  #failures(newest: ClientLine): string {
+    const count = failedOf(newest);
     if (count === 0) return "no errors";
-    return `${plural(count, "error")}; the first: ${this.#firstFailure ?? failed[0]?.[0] ?? "not known"}`;
+    const [outcome] = Object.keys(newest.outcomes ?? {}).filter((each) => each !== "ok" && !endedByUs(each));
+    return `${plural(count, "error")}; the first: ${this.#firstFailure ?? outcome ?? "not known"}`;
   }
 
   #remaining({ t }: ClientLine): string {
@@ -130,42 +173,15 @@ export class LiveLoad {
   }
 }
 
-function addLatencies({ ttft, e2e, op, gaps_us: gaps = [] }: RequestRecord, look: Look): void {
-  if (ttft !== undefined) count(look.ttft, ttft);
-  if (e2e !== undefined && op !== "video.poll" && op !== "video.fetch") count(look.e2e, e2e);
-  for (const us of gaps) count(look.gaps, us / 1_000);
-}
+const nameOf = ({ outcome, status, client_fault }: RequestRecord): string =>
+  failureName({ outcome, status, clientFault: client_fault });
 
-function count(all: Counted, ms: number, n = 1): void {
-  const value = asShown(ms);
-  all.set(value, (all.get(value) ?? 0) + n);
-}
-
-const reasonOf = ({ outcome, status, client_fault, detail }: RequestRecord): string =>
-  [failureName({ outcome, status, clientFault: client_fault }), ...(detail === undefined ? [] : [detail])].join(", ");
+const reasonOf = (record: RequestRecord): string => [nameOf(record), record.detail ?? []].flat().join(", ");
 
 /** `TTFT p50 101 ms, p95 130 ms`; a percentile with too few samples is left out. @param fallback of the newest second */
 function percentiles(name: string, values: Counted, fallback?: number): string | undefined {
-  const sorted = [...values].sort(([a], [b]) => a - b);
-  const size = sorted.reduce((sum, [, n]) => sum + n, 0);
-  const { p50 = fallback, p95 } = describe(size, 0, (rank) => ofRank(sorted, rank)) ?? {};
+  const { size, ofRank } = ranked(values);
+  const { p50 = fallback, p95 } = describe(size, 0, ofRank) ?? {};
   if (p50 === undefined) return undefined;
   return `${name} p50 ${short(p50)}${p95 === undefined ? "" : `, p95 ${short(p95)}`} ms`;
 }
-
-function ofRank(sorted: readonly (readonly [ms: number, n: number])[], rank: number): number {
-  let left = rank;
-  for (const [ms, n] of sorted) {
-    left -= n;
-    if (left <= 0) return ms;
-  }
-  return Number.NaN;
-}
-
-/** Three digits, so that the line fits 80 columns, and whole milliseconds from 100 on; 10 µs are told apart. */
-function asShown(ms: number): number {
-  const perMs = ms >= 100 ? 1 : ms >= 10 ? 10 : 100;
-  return Math.round(ms * perMs) / perMs;
-}
-
-const short = (ms: number): string => (ms >= 100 ? formatNumber(asShown(ms)) : String(asShown(ms)));

@@ -7,6 +7,7 @@ import { parseAbortRule } from "../../../load/objectives/abort-rule.ts";
 import { evaluateLines } from "../../../scripts/views/run-database.ts";
 import { chatRecord, httpError, instant, makeRun, unanswered } from "../../../tests/support/results/load-run.ts";
 import { videoRecords } from "../../../tests/support/results/video-records.ts";
+import { Budget } from "./budget.ts";
 import { GoneTarget } from "./gone-target.ts";
 import { RecentRecords } from "./recent-records.ts";
 import { StopConditions, type StopSettings } from "./stop-conditions.ts";
@@ -33,6 +34,34 @@ async function follow(
   }
   return undefined;
 }
+
+test("what may end a run is told, with what was last observed of it", async () => {
+  const budget = new Budget({
+    ...{
+      expr: "--max-tokens-total 90000",
+      prices: { input: 1_000_000, output: 1_000_000 },
+      most: 90_000,
+      takesStated: false,
+    },
+    ...{ chat: 1, video: 0, inputTokens: 10, inWords: (used, inFlight) => `${used} used, ${inFlight} in flight` },
+  });
+  const conditions = new StopConditions({
+    ...{ abortOn: ["error_rate>90% over 5s"], abortWhenGone: 30_000, warmup: WARMUP_S * 1_000, objectives: [] },
+    ...{ evaluate: evaluateLines, budgets: [budget] },
+  });
+  expect(conditions.states()).toEqual(["error_rate>90% over 5s", "--max-tokens-total 90000", "no response for 30s"]);
+  const { records, client } = makeRun({
+    warmupS: WARMUP_S,
+    change: (record, index) => (index % 2 === 0 ? httpError(record, 503) : record),
+  });
+  for (const line of records) conditions.addRecord(line);
+  for (const line of client) await conditions.look(JSON.parse(line));
+  expect(conditions.states()).toEqual([
+    "error_rate>90% over 5s: 50% over the last 5s (100 requests)",
+    expect.stringMatching(/^--max-tokens-total 90000: [1-9][\d.]* used, \d+ in flight$/),
+    "no response for 30s",
+  ]);
+});
 
 /** Follows the load generators of one load second by second, which number their arrivals alike. */
 async function followAll(settings: Partial<StopSettings>, runs: readonly ReturnType<typeof makeRun>[]) {

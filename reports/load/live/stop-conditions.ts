@@ -62,6 +62,7 @@ export class StopConditions {
   readonly #keepMs: number;
   readonly #sources = new Map<number, Source>();
   readonly #lookedAtMs = new Map<AbortRule, number>();
+  readonly #observed = new Map<AbortRule, string>();
 
   /** @throws UsageError for a condition that cannot be read */
   constructor({ abortOn = [], abortWhenGone, warmup, objectives, evaluate, budgets = [] }: StopSettings) {
@@ -82,6 +83,15 @@ export class StopConditions {
   /** Whether no line can end the load. */
   get areNone(): boolean {
     return this.needsNoRecords && this.#gone.isOff;
+  }
+
+  /** What may end the load, each with what was last observed of it. */
+  states(): readonly string[] {
+    return [
+      ...this.#rules.map((rule) => [rule.expr, this.#observed.get(rule) ?? []].flat().join(": ")),
+      ...this.#budgets.map(({ state }) => state),
+      ...(this.#gone.isOff ? [] : [`no response for ${formatDuration(this.#gone.limitMs)}`]),
+    ];
   }
 
   /** Adds a line of `records.jsonl`, the first of which is its header. @param number of the load generator */
@@ -168,7 +178,8 @@ export class StopConditions {
   }
 
   /** What was observed, when the condition holds: computed as for a run that was as long as the time of the condition. */
-  async #evaluate({ slo, windowMs }: AbortRule, nowMs: number): Promise<string | undefined> {
+  async #evaluate(rule: AbortRule, nowMs: number): Promise<string | undefined> {
+    const { slo, windowMs } = rule;
     const parts = [...this.#sources.values()].flatMap(({ header, recent }) =>
       header === undefined ? [] : [{ header, ...recent.endedWithin(windowMs, nowMs) }],
     );
@@ -194,9 +205,10 @@ export class StopConditions {
       others: this.#objectives,
     });
     const counted = slo.part === undefined ? units : offered;
-    return result !== undefined && counted >= FEWEST_UNITS && holdsNow(slo, result)
-      ? observed(result, slo, counted, windowMs)
-      : undefined;
+    if (result === undefined || counted < FEWEST_UNITS) return undefined;
+    const words = observed(result, slo, counted, windowMs);
+    if (result.observed !== null) this.#observed.set(rule, words);
+    return holdsNow(slo, result) ? words : undefined;
   }
 }
 

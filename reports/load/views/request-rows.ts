@@ -7,6 +7,7 @@ import { STALL_MS } from "../../../load/objectives/metrics.ts";
 import { readInstant } from "../../../settings/instants.ts";
 import { csvOf } from "../../csv.ts";
 import { formatFigure, formatNumber, formatSeconds, formatValue, plural } from "../../numbers.ts";
+import { barOf } from "../../terminal-text.ts";
 import { failureName } from "../metrics/explain-failures.ts";
 import { quantile } from "../stats/quantiles.ts";
 import type { Table } from "./breakdown-tables.ts";
@@ -152,7 +153,6 @@ function chunksOf({ chunks, coalesced = 0, gaps_us: gaps = [] }: RequestRecord):
   ].join(", ");
 }
 
-const BARS = "▁▂▃▄▅▆▇█";
 const WIDTH = 60;
 
 /** The gaps in their order as bars, each as high as the largest of those that it stands for. */
@@ -164,7 +164,7 @@ export function sparkline(gaps: readonly number[]): Cell {
     gaps.slice(from(bar), from(bar + 1)).reduce((most, gap) => Math.max(most, gap), 0),
   );
   const most = Math.max(...highest, 1);
-  return highest.map((gap) => BARS[Math.min(BARS.length - 1, Math.floor((gap / most) * BARS.length))]).join("");
+  return highest.map((gap) => barOf(gap / most)).join("");
 }
 
 /** Named at most. */

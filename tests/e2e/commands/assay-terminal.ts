@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { cleanEnvironment, newFolder } from "../../support/commands/assay-process.ts";
+import { screenOf } from "../../support/commands/terminal-screen.ts";
 
 const program = fileURLToPath(new URL("../../../scripts/assay.mjs", import.meta.url));
 
@@ -70,39 +71,15 @@ export function startInTerminal(
 
 const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it is what is looked for
-const WRITTEN = /\u001b\[([\d;]*)([A-Za-z])|\r|\n|[^\r\n\u001b]+/g;
+/** Lines that were rewritten, for the next ones or what is said. */
+export const rewrittenLines = (written: string): readonly string[] => screenOf(written).frames.flat();
 
-/** What a terminal shows in the end, and the lines that were on it until they were cleared. */
-function screenOf(written: string): { readonly rows: readonly string[]; readonly cleared: readonly string[] } {
-  const rows = [""];
-  const cleared: string[] = [];
-  let [row, column] = [0, 0];
-  for (const [text, , command] of written.matchAll(WRITTEN)) {
-    const line = rows[row] ?? "";
-    if (text === "\r") column = 0;
-    else if (text === "\n") rows[++row] ??= "";
-    else if (command === "A") row -= 1;
-    else if (command === "K") {
-      if (column === 0 && line !== "") cleared.push(line);
-      rows[row] = line.slice(0, column);
-    } else if (command === undefined) {
-      rows[row] = line.slice(0, column).padEnd(column) + text + line.slice(column + text.length);
-      column += text.length;
-    }
-  }
-  return { rows, cleared };
-}
-
-/** Lines that were cleared, for the next ones or what is said. */
-export const rewrittenLines = (written: string): readonly string[] => screenOf(written).cleared;
-
-/** The lines that can be read in the end; the cursor is at the end of the last one. */
+/** The lines that can be read in the end. */
 export const linesLeft = (written: string): readonly string[] => screenOf(written).rows;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what is looked for
 const SEQUENCE = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|[^[])/g;
 
-/** What was asked of the terminal other than to colour text, to go up and to clear a line. */
+/** What was asked of the terminal other than to colour text, to go up, to clear, and to show all at once. */
 export const otherSequences = (written: string): string[] =>
-  (written.match(SEQUENCE) ?? []).filter((sequence) => !/\[(?:[\d;]*m|K|A)$/.test(sequence));
+  (written.match(SEQUENCE) ?? []).filter((sequence) => !/\[(?:[\d;]*m|K|J|\d+A|\?2026[hl])$/.test(sequence));
