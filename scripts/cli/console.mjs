@@ -55,11 +55,11 @@ function draw(above = "") {
   rewritten.drawn = lines.length;
 }
 
-/** Removes the lines that are rewritten, or leaves them where they stay. */
+/** Removes the lines that are rewritten, or leaves them, and an empty one, where they stay. */
 function endLines() {
   if (rewritten === undefined) return;
   const { stream, stays, drawn } = rewritten;
-  stream.write(stays ? "\n".repeat(drawn) : `\r${CLEAR_BELOW}`);
+  stream.write(stays ? "\n".repeat(drawn + 1) : `\r${CLEAR_BELOW}`);
   stream.off?.("resize", redraw);
   process.off("exit", endLines);
   rewritten = undefined;

@@ -84,7 +84,7 @@ describe("progress", () => {
     progress.end();
     progress.show("passing");
     progress.end();
-    expect(shown()).toEqual(["a warning", "one", "two", ""]);
+    expect(shown()).toEqual(["a warning", "one", "two", "", ""]);
   });
 
   test("a terminal that can do nothing gets lines without any sequence", () => {

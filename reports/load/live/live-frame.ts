@@ -130,7 +130,7 @@ function timeLine({ planS, newest: { t, final } }: LiveState, columns: number): 
   const passed = `${formatSeconds(Math.round(t))} of ${formatSeconds(Math.round(planS))}`;
   const words =
     final === true
-      ? `ended after ${passed}`
+      ? `ended after ${left > 0 ? passed : formatSeconds(Math.round(t))}`
       : left > 0
         ? `${passed}, ${formatSeconds(left)} left`
         : `draining ${formatSeconds(-left)}`;
