@@ -8,6 +8,12 @@ export interface TerminalOptions {
   readonly colour: boolean;
 }
 
+/** What lines that are rewritten in place are to fit. */
+export interface FrameSize extends TerminalOptions {
+  readonly columns: number;
+  readonly rows: number;
+}
+
 export type Colours = ReturnType<typeof pc.createColors>;
 
 /** Paints text in the colour of its tone. */

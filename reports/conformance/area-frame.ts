@@ -4,7 +4,7 @@ import pc from "picocolors";
 import type { Verdict } from "../../formats/verdicts.ts";
 import { groupedBy } from "../../lib/grouped.ts";
 import { cutTo } from "../../lib/printable.mjs";
-import { columns as inColumns, lyingBar } from "../terminal-text.ts";
+import { type FrameSize, columns as inColumns, lyingBar } from "../terminal-text.ts";
 
 /** A clause that is to be checked, and its verdict as far as it is known. */
 export interface PlannedClause {
@@ -21,7 +21,7 @@ const COUNTED = ["FAIL", "WARN"] as const;
 export function areaFrame(
   clauses: readonly PlannedClause[],
   summary: readonly string[],
-  { columns, rows, colour }: { readonly columns: number; readonly rows: number; readonly colour: boolean },
+  { columns, rows, colour }: FrameSize,
 ): readonly string[] {
   const c = pc.createColors(colour);
   const areas = [...groupedBy(clauses, ({ area }) => area)].map(([area, members]) => {

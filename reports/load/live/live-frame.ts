@@ -5,18 +5,11 @@ import { groupedBy } from "../../../lib/grouped.ts";
 import { cutTo } from "../../../lib/printable.mjs";
 import { plainLine } from "../../../lib/text.ts";
 import { formatFigure, formatNumber, formatSeconds } from "../../numbers.ts";
-import { barOf, type Colours } from "../../terminal-text.ts";
+import { barOf, type Colours, type FrameSize } from "../../terminal-text.ts";
 import { describe } from "../stats/quantiles.ts";
 import { LIMITS } from "../validity/limits.ts";
 import { type LiveState, RECENT_S } from "./live-lines.ts";
 import { type Latency, type Look, ranked, short, together } from "./looks.ts";
-
-/** What a frame is to fit, and whether it has colours. */
-export interface FrameSize {
-  readonly columns: number;
-  readonly rows: number;
-  readonly colour: boolean;
-}
 
 /** A row of the strip. */
 interface StripRow {
@@ -46,23 +39,18 @@ const WIDE = 72;
 const sumOf = (looks: readonly Look[], of: (look: Look) => number): number =>
   looks.reduce((sum, look) => sum + of(look), 0);
 
-function perSecond(looks: readonly Look[], of: (look: Look) => number): number | undefined {
-  const seconds = sumOf(looks, (look) => look.seconds);
-  return seconds >= SHORTEST_S ? sumOf(looks, of) / seconds : undefined;
-}
-
-function rate(label: string, name: "started" | "ok" | "failed" | "tokens", { looks, recent }: Times): StripRow {
-  const of = (some: readonly Look[]): number | undefined => perSecond(some, (look) => look[name]);
-  return { label, of: (look) => of([look]), recent: of(recent), all: of(looks), format: formatFigure };
-}
-
-function inFlight({ looks, recent }: Times): StripRow {
-  const mean = (some: readonly Look[]): number | undefined => {
-    const known = some.filter(({ open }) => open !== undefined);
-    return known.length === 0 ? undefined : sumOf(known, ({ open = 0 }) => open) / known.length;
+const perSecond =
+  (name: "started" | "ok" | "failed" | "tokens") =>
+  (looks: readonly Look[]): number | undefined => {
+    const seconds = sumOf(looks, (look) => look.seconds);
+    return seconds >= SHORTEST_S ? sumOf(looks, (look) => look[name]) / seconds : undefined;
   };
-  return { label: "in flight", of: ({ open }) => open, recent: mean(recent), all: mean(looks), format: formatFigure };
-}
+
+const inFlight = (looks: readonly Look[]): number => sumOf(looks, ({ open = 0 }) => open) / looks.length;
+
+const meanRow = (label: string, of: (looks: readonly Look[]) => number | undefined, times: Times): StripRow => ({
+  ...{ label, of: (look) => of([look]), recent: of(times.recent), all: of(times.looks), format: formatFigure },
+});
 
 /** The percentiles of a latency, as far as the samples allow. */
 function percentiles(name: string, kind: Latency, { recent, sums }: Times): readonly StripRow[] {
@@ -80,11 +68,11 @@ function percentiles(name: string, kind: Latency, { recent, sums }: Times): read
 type Times = Pick<LiveState, "looks" | "sums"> & { readonly recent: readonly Look[] };
 
 const rowsOf = (times: Times): readonly StripRow[] => [
-  rate("arrivals/s", "started", times),
-  rate("ok/s", "ok", times),
-  rate(FAILED, "failed", times),
-  inFlight(times),
-  ...(times.looks.some(({ tokens }) => tokens > 0) ? [rate("tokens/s", "tokens", times)] : []),
+  meanRow("arrivals/s", perSecond("started"), times),
+  meanRow("ok/s", perSecond("ok"), times),
+  meanRow(FAILED, perSecond("failed"), times),
+  meanRow("in flight", inFlight, times),
+  ...(times.looks.some(({ tokens }) => tokens > 0) ? [meanRow("tokens/s", perSecond("tokens"), times)] : []),
   ...(times.sums.ttft.size > 0
     ? [...percentiles("TTFT", "ttft", times), ...percentiles("gap", "gaps", times)]
     : percentiles("e2e", "e2e", times)),
@@ -159,7 +147,7 @@ function named(lines: readonly string[]): readonly string[] {
 /** How late the load generator is, with the limits beyond which its timings are not usable. */
 function generator({ newest, looks }: LiveState, width: number, c: Colours): readonly string[] {
   const { lag_p99_ms: lag, wake_p99_ms: wake, cpu, cpus } = newest;
-  const rate = perSecond(looks, ({ started }) => started) ?? 0;
+  const rate = perSecond("started")(looks) ?? 0;
   const lagLimit = Math.max(LIMITS.lagMs, rate > 0 ? (LIMITS.lagShareOfInterArrival * 1_000) / rate : 0);
   const parts = [
     ...(lag === undefined ? [] : [`lag p99 ${short(lag)} of ${short(lagLimit)} ms`]),

@@ -2,16 +2,15 @@
 
 import { type ClientLine, clientLine } from "../../../formats/client.ts";
 import { endedByUs } from "../../../formats/outcomes.ts";
-import { gapsLine, kindOfLine, type RequestRecord, requestRecord } from "../../../formats/records.ts";
+import { type RequestRecord, requestRecord } from "../../../formats/records.ts";
 import { parseJson } from "../../../lib/json.ts";
 import { formatFigure, formatNumber, formatSeconds, plural } from "../../numbers.ts";
 import { failureName } from "../metrics/explain-failures.ts";
 import { describe } from "../stats/quantiles.ts";
 import {
-  addLatencies,
+  addRecord,
   addTo,
   type Counted,
-  count,
   failedOf,
   type Latencies,
   type Look,
@@ -57,9 +56,9 @@ export class LiveLoad {
   readonly #looks: Look[] = [];
   /** Of all looks that are kept. */
   readonly #sums = noLatencies();
-  #firstFailure: string | undefined;
   /** The name of how a request ended, by what its record says; undefined where that is no failure. */
   readonly #names = new Map<string, string | undefined>();
+  /** In the order of the first of each name. */
   readonly #failed = new Map<string, Failed>();
 
   /** @param planS length of warm-up and measured window, in seconds */
@@ -74,11 +73,9 @@ export class LiveLoad {
     const look = lookAt(this.#newest, before, (this.#looks.at(-1)?.nth ?? 0) + 1);
     const step = Math.max(1, Math.ceil(records.length / READ_AT_ONCE));
     for (const [index, line] of records.entries()) {
-      const isOk = line.includes(OK);
-      const tellsFailure = this.#firstFailure === undefined && !isOk;
-      if (index % step === 0 || tellsFailure) this.#addRecord(parseJson(line), look);
+      if (index % step === 0) addRecord(parseJson(line), look);
       look.tokens += Number(TOKENS.exec(line)?.[1] ?? 0);
-      if (!isOk) this.#addFailed(line);
+      if (!line.includes(OK)) this.#addFailed(line);
     }
     addTo(this.#sums, look, 1);
     this.#looks.push(look);
@@ -98,11 +95,12 @@ export class LiveLoad {
   }
 
   #addFailure(how: string, record: RequestRecord | undefined): void {
-    const counts = record !== undefined && !endedByUs(record.outcome) && record.op !== "video.cancel";
-    const name = counts ? nameOf(record) : undefined;
+    if (record === undefined) return;
+    const { outcome, op, detail, status, client_fault: clientFault } = record;
+    const name =
+      endedByUs(outcome) || op === "video.cancel" ? undefined : failureName({ outcome, status, clientFault });
     this.#names.set(how, name);
-    if (name === undefined || this.#failed.has(name)) return;
-    this.#failed.set(name, { name, detail: record?.detail, count: 0 });
+    if (name !== undefined && !this.#failed.has(name)) this.#failed.set(name, { name, detail, count: 0 });
   }
 
   /** Undefined before the load has begun. */
@@ -110,25 +108,6 @@ export class LiveLoad {
     if (this.#newest === undefined) return undefined;
     const failed = [...this.#failed.values()].toSorted((a, b) => b.count - a.count);
     return { planS: this.#planS, newest: this.#newest, looks: this.#looks, sums: this.#sums, failed };
-  }
-
-  #recent(): readonly Look[] {
-    const { t = 0 } = this.#newest ?? {};
-    return this.#looks.filter((each) => each.t > t - RECENT_S);
-  }
-
-  #addRecord(value: unknown, look: Look): void {
-    if (kindOfLine(value) === "gaps") {
-      const { us = [], n = [] } = gapsLine.safeParse(value).data?.gaps ?? {};
-      for (const [index, each] of us.entries()) count(look.gaps, each / 1_000, n[index] ?? 0);
-      return;
-    }
-    const { data: record } = requestRecord.safeParse(value);
-    if (record === undefined) return;
-    if (record.outcome === "ok") addLatencies(record, look);
-    else if (!endedByUs(record.outcome) && record.op !== "video.cancel") {
-      this.#firstFailure ??= reasonOf(record);
-    }
   }
 
   /** Four lines of few words; none before the load has begun. */
@@ -147,8 +126,8 @@ export class LiveLoad {
     return [...rate, ...inFlight].join(", ") || "starting";
   }
 
-  #latencies({ ttft_p50_ms, e2e_p50_ms }: ClientLine): string {
-    const recent = this.#recent();
+  #latencies({ t, ttft_p50_ms, e2e_p50_ms }: ClientLine): string {
+    const recent = this.#looks.filter((each) => each.t > t - RECENT_S);
     const ttft = together(recent, "ttft");
     const parts =
       ttft.size > 0 || ttft_p50_ms !== undefined
@@ -161,8 +140,10 @@ export class LiveLoad {
   #failures(newest: ClientLine): string {
     const count = failedOf(newest);
     if (count === 0) return "no errors";
+    const [first] = this.#failed.values();
     const [outcome] = Object.keys(newest.outcomes ?? {}).filter((each) => each !== "ok" && !endedByUs(each));
-    return `${plural(count, "error")}; the first: ${this.#firstFailure ?? outcome ?? "not known"}`;
+    const reason = first === undefined ? outcome : [first.name, first.detail ?? []].flat().join(", ");
+    return `${plural(count, "error")}; the first: ${reason ?? "not known"}`;
   }
 
   #remaining({ t }: ClientLine): string {
@@ -172,11 +153,6 @@ export class LiveLoad {
       : `draining ${formatSeconds(Math.max(0, -left))}`;
   }
 }
-
-const nameOf = ({ outcome, status, client_fault }: RequestRecord): string =>
-  failureName({ outcome, status, clientFault: client_fault });
-
-const reasonOf = (record: RequestRecord): string => [nameOf(record), record.detail ?? []].flat().join(", ");
 
 /** `TTFT p50 101 ms, p95 130 ms`; a percentile with too few samples is left out. @param fallback of the newest second */
 function percentiles(name: string, values: Counted, fallback?: number): string | undefined {

@@ -2,7 +2,7 @@
 
 import type { ClientLine } from "../../../formats/client.ts";
 import { endedByUs } from "../../../formats/outcomes.ts";
-import type { RequestRecord } from "../../../formats/records.ts";
+import { gapsLine, kindOfLine, requestRecord } from "../../../formats/records.ts";
 import { formatNumber } from "../../numbers.ts";
 import { nearestRank } from "../stats/quantiles.ts";
 
@@ -75,13 +75,22 @@ export function together(looks: readonly Look[], kind: Latency): Counted {
   return sum;
 }
 
-export function addLatencies({ ttft, e2e, op, gaps_us: gaps = [] }: RequestRecord, look: Look): void {
+/** Adds the latencies of a line of `records.jsonl`, as the JSON that it holds. */
+export function addRecord(value: unknown, look: Look): void {
+  if (kindOfLine(value) === "gaps") {
+    const { us = [], n = [] } = gapsLine.safeParse(value).data?.gaps ?? {};
+    for (const [index, each] of us.entries()) count(look.gaps, each / 1_000, n[index] ?? 0);
+    return;
+  }
+  const { data: record } = requestRecord.safeParse(value);
+  if (record?.outcome !== "ok") return;
+  const { ttft, e2e, op, gaps_us: gaps = [] } = record;
   if (ttft !== undefined) count(look.ttft, ttft);
   if (e2e !== undefined && op !== "video.poll" && op !== "video.fetch") count(look.e2e, e2e);
   for (const us of gaps) count(look.gaps, us / 1_000);
 }
 
-export function count(all: Counted, ms: number, n = 1): void {
+function count(all: Counted, ms: number, n = 1): void {
   const value = asShown(ms);
   const sum = (all.get(value) ?? 0) + n;
   if (sum === 0) all.delete(value);
