@@ -41,6 +41,7 @@ const LONG_UNIT = [
   "reports/load/metrics/alike-in-time",
   "reports/load/one-result",
   "reports/load/overload",
+  "reports/load/page-size",
   "reports/load/read/foreign-records",
   "reports/load/records-summary",
   "reports/load/validity/error-bands",

@@ -8,6 +8,7 @@ import { runCharts } from "./run-charts.ts";
 import { costOfRun } from "./run-cost.ts";
 import { inputsOfRun, timesByConnection } from "./run-inputs.ts";
 import { calls, interval, metricResult, metrics } from "./run-metrics.ts";
+import { runPoints } from "./run-points.ts";
 import { listedRequests } from "./run-requests.ts";
 import { toolResult } from "./run-tools.ts";
 import { trafficCounts, verdictLine } from "./verdicts.ts";
@@ -494,6 +495,11 @@ export const runResult = z.object({
     .describe("times in which a load generator did not run: its process was stopped, or got no CPU; absent: none"),
   failures: z.array(failure).describe("after the warm-up, the most frequent first; without what Assay cut off itself"),
   requests: listedRequests.optional().describe("requests to look at; assay show prints any other"),
+  points: runPoints
+    .optional()
+    .describe(
+      "requests that the page shows as points: all, or the slowest, those that failed, and others drawn by the seed",
+    ),
   refused: z.string().optional().describe("of a target that rejected every request, by its status: what to check"),
   addresses: z
     .array(

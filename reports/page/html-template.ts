@@ -40,16 +40,20 @@ export const html = (strings: TemplateStringsArray, ...values: readonly Value[])
 /** A column of names needs none of its own. */
 const headCell = (cell: string | Html): Html => (cell === "" ? html`<td></td>` : html`<th scope="col">${cell}</th>`);
 
-/** A table whose first row is its head, and which can be scrolled by keys; cells are escaped unless they are HTML. */
+/**
+ * A table whose first row is its head, and which can be scrolled by keys; cells are escaped unless they are HTML.
+ * @param attributesOf what a row has in addition, by its number
+ */
 export function htmlTable(
   head: readonly (string | Html)[],
   rows: readonly (readonly (string | Html)[])[],
   className = "",
+  attributesOf: (row: number) => Html | undefined = () => undefined,
 ): Html {
   const cells = (row: readonly (string | Html)[]) =>
     row.map((cell, index) => (index === 0 ? html`<th scope="row">${cell}</th>` : html`<td>${cell}</td>`));
   return html`<div class="scroll" tabindex="0"><table class="${className}"><thead><tr>${head.map(headCell)}</tr></thead>
-<tbody>${rows.map((row) => html`<tr>${cells(row)}</tr>\n`)}</tbody></table></div>`;
+<tbody>${rows.map((row, index) => html`<tr${attributesOf(index)}>${cells(row)}</tr>\n`)}</tbody></table></div>`;
 }
 
 /** A list of names and texts. */

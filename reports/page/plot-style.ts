@@ -10,6 +10,8 @@ figure.plot { position: relative; padding: 14px 14px 10px; }
 .line.thin path { stroke-width: 1.2; }
 .band path { fill: var(--c); fill-opacity: .2; }
 .boxes path { fill: var(--c); }
+.points path { stroke: var(--c); stroke-width: 3; stroke-linecap: round; }
+.points .failed { stroke-width: 5; stroke-linecap: square; }
 .dots path { stroke: var(--c); stroke-width: 6; stroke-linecap: round; }
 .frame .mark.soft { fill: var(--dim); fill-opacity: .13; }
 .frame .mark.bad { fill: var(--bad); fill-opacity: .22; }
@@ -35,7 +37,7 @@ button.key[aria-pressed="false"] { text-decoration: line-through; }
 .key.thin::before { height: 2px; }
 .key.band::before { height: 10px; opacity: .35; }
 .key.boxes::before { height: 10px; }
-.key.dots::before, .key.linked::before { width: 8px; height: 8px; border-radius: 50%; }
+.key:is(.dots, .points, .linked)::before { width: 8px; height: 8px; border-radius: 50%; }
 .key.linked::before { background: var(--s5); }
 .key.soft::before { height: 10px; background: var(--dim); opacity: .25; }
 .key.bad::before { height: 10px; background: var(--bad); opacity: .35; }
@@ -48,6 +50,19 @@ button.scale[aria-pressed="true"] { color: var(--s1); border-color: var(--s1); }
 .tip { display: none; position: absolute; top: 6px; z-index: 3; grid-template-columns: auto auto; gap: 0 10px; pointer-events: none; font-size: 12px; background: var(--card); border: 1px solid var(--line); border-radius: 6px; padding: 6px 9px; box-shadow: 0 2px 8px rgb(0 0 0 / .18); white-space: nowrap; }
 .tip span { color: var(--dim); }
 .tip b { text-align: right; font-weight: 600; font-variant-numeric: tabular-nums; }
+#plot-requests .frame { height: 280px; }
+#plot-requests .dot { width: 7px; height: 7px; border-width: 1px; margin: 0 0 -3.5px -3.5px; }
+#plot-requests .tip b { white-space: normal; overflow-wrap: anywhere; }
+.chosen { outline: 1px solid var(--s1); }
+.colour-by { display: block; font-size: 13px; color: var(--dim); margin: 8px 0; }
+.colour-by select { font: inherit; color: var(--ink); background: var(--card); border: 1px solid var(--line); border-radius: 6px; padding: 2px 6px; }
+.opened { display: block; margin: 8px 0; }
+.range { position: sticky; bottom: 8px; z-index: 4; display: flex; gap: 10px; align-items: center; justify-content: space-between; font-size: 13px; background: var(--card); border: 1px solid var(--s1); border-radius: 10px; padding: 6px 12px; box-shadow: 0 2px 8px rgb(0 0 0 / .18); }
+.range button { flex: none; }
+.range p { margin: 0; }
+.spoken { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+[hidden] { display: none !important; }
+.frame:focus-visible { outline: 2px solid var(--s1); outline-offset: 3px; }
 .cursor { display: none; position: absolute; top: 0; bottom: 0; border-left: 1px solid var(--dim); background: color-mix(in srgb, var(--s1) 15%, transparent); pointer-events: none; }
 .strip.strip { border: 0; padding: 0; margin: 10px 0; background: none; }
 .strip .frame { height: 92px; margin: calc(6px + 18px * var(--lanes)) 10px 22px 46px; }
@@ -97,5 +112,5 @@ details.card > .scroll { scroll-margin-top: 70px; }
 .swatches span::before { content: ""; display: inline-block; width: 10px; height: 10px; border-radius: 2px; margin-right: 5px; background: var(--c); }
 @media (max-width: 900px) { a.moment.out { overflow: hidden; } a.moment.out span { display: none; } }
 @media (max-width: 620px) { .lane, .waterfall { grid-template-columns: minmax(0, 1fr); } .frame { margin-left: 42px; } figure.plot { padding: 12px 10px 8px; } }
-@media print { .data, button.scale { display: none; } }
+@media print { .data, button.scale, .colour-by { display: none; } }
 `;

@@ -34,7 +34,12 @@ export type Layer =
   | (Named & { readonly kind: "line"; readonly points: readonly Point[]; readonly thin?: boolean })
   | (Named & { readonly kind: "band"; readonly points: readonly BandPoint[] })
   | (Named & { readonly kind: "boxes"; readonly boxes: readonly Box[] })
-  | (Named & { readonly kind: "dots"; readonly points: readonly (readonly [x: number, y: number])[] });
+  | (Named & { readonly kind: "dots"; readonly points: readonly (readonly [x: number, y: number])[] })
+  /** Thousands of small dots; what failed has another form. */
+  | (Named & {
+      readonly kind: "points";
+      readonly points: readonly (readonly [x: number, y: number, failed: boolean])[];
+    });
 
 /** A rectangle; `strength` from 0 to 1 decides how well it is seen, absent: 1. */
 export interface Box {
@@ -123,9 +128,16 @@ export function layerOf(layer: Layer, index: number, x: Axis, y: Axis): Html {
 function pathsOf(layer: Layer, x: Axis, y: Axis): Html[] {
   if (layer.kind === "line") return [path(linePath(layer.points, x, y))];
   if (layer.kind === "dots")
-    return [
-      path(layer.points.map(([at, value]) => `M${px(x, at)} ${py(y, value)}L${px(x, at)} ${py(y, value)}`).join("")),
-    ];
+    return [path(layer.points.map(([at, value]) => `M${px(x, at)} ${py(y, value)}h0`).join(""))];
+  if (layer.kind === "points")
+    return [false, true].map(
+      (failed) =>
+        html`<path${failed ? new Html(' class="failed"') : ""} d="${cloudPath(
+          layer.points.filter((point) => point[2] === failed),
+          x,
+          y,
+        )}"/>`,
+    );
   if (layer.kind === "band") {
     return [
       path(
@@ -135,19 +147,55 @@ function pathsOf(layer: Layer, x: Axis, y: Axis): Html[] {
       ),
     ];
   }
-  const classes = new Map<number, string[]>();
-  for (const { x: across, y: up, strength = 1 } of layer.boxes) {
-    const level = Math.max(1, Math.ceil(strength * LEVELS));
-    const [left, right, low, high] = [px(x, across[0]), px(x, across[1]), py(y, up[0]), py(y, up[1])];
-    classes.set(level, [
-      ...(classes.get(level) ?? []),
-      `M${left} ${low}L${left} ${high}L${right} ${high}L${right} ${low}Z`,
-    ]);
-  }
-  return [...classes].map(
+  return [...shadesOf(layer.boxes)].map(
     ([level, boxes]) =>
-      html`<path${level === LEVELS ? "" : new Html(` opacity="${(0.12 + (0.88 * level) / LEVELS).toFixed(2)}"`)} d="${boxes.join("")}"/>`,
+      html`<path${level === LEVELS ? "" : new Html(` opacity="${(0.12 + (0.88 * level) / LEVELS).toFixed(2)}"`)} d="${boxes.map((box) => boxPath(box, x, y)).join("")}"/>`,
   );
+}
+
+/** Places across and up at which a cloud of points is drawn, each once. */
+const CELLS = { across: 500, up: 200 } as const;
+
+function cloudPath(points: readonly (readonly [x: number, y: number, failed: boolean])[], x: Axis, y: Axis): string {
+  const [width, height] = [SIZE / CELLS.across, SIZE / CELLS.up];
+  const cells = new Set(
+    points.map(
+      ([at, value]) =>
+        Math.round(placeOf(x, at) * CELLS.across) * (CELLS.up + 1) + Math.round((1 - placeOf(y, value)) * CELLS.up),
+    ),
+  );
+  let [left, top] = [0, 0];
+  return [...cells]
+    .toSorted((a, b) => a - b)
+    .map((cell) => {
+      const [across, down] = [Math.floor(cell / (CELLS.up + 1)) * width, (cell % (CELLS.up + 1)) * height];
+      const move = `m${across - left}${down < top ? "" : " "}${down - top}h0`;
+      [left, top] = [across, down];
+      return move;
+    })
+    .join("");
+}
+
+/** Boxes by their shade; those above one another are one. */
+function shadesOf(boxes: readonly Box[]): ReadonlyMap<number, readonly Box[]> {
+  const shades = new Map<number, Box[]>();
+  for (const box of boxes) {
+    const level = Math.max(1, Math.ceil((box.strength ?? 1) * LEVELS));
+    const own = shades.get(level) ?? [];
+    const last = own.at(-1);
+    if (last?.x[0] === box.x[0] && last.y[1] === box.y[0]) own[own.length - 1] = { ...box, y: [last.y[0], box.y[1]] };
+    else own.push(box);
+    shades.set(level, own);
+  }
+  return shades;
+}
+
+/** Of a heat map to whole units, which its boxes are many times as large as. */
+function boxPath({ x: across, y: up, strength }: Box, x: Axis, y: Axis): string {
+  const [left, right, low, high] = [px(x, across[0]), px(x, across[1]), py(y, up[0]), py(y, up[1])];
+  if (strength === undefined) return `M${left} ${low}V${high}H${right}V${low}z`;
+  const [width, height] = [Math.round(+right) - Math.round(+left), Math.round(+low) - Math.round(+high)];
+  return `M${Math.round(+left)} ${Math.round(+high)}h${width}v${height}h-${width}z`;
 }
 
 /** The points of a band between its breaks. */
@@ -179,7 +227,7 @@ function linePath(points: readonly Point[], x: Axis, y: Axis): string {
       const isFirst = (points[index - 1]?.[1] ?? null) === null;
       const isLast = (points[index + 1]?.[1] ?? null) === null;
       const place = `${px(x, at)} ${py(y, value)}`;
-      return isFirst ? `M${place}${isLast ? `L${place}` : ""}` : `L${place}`;
+      return isFirst ? `M${place}${isLast ? "h0" : ""}` : `L${place}`;
     })
     .join("");
 }
@@ -206,7 +254,7 @@ function markLabel(mark: Mark, x: Axis, y: Axis): Html {
 }
 
 const dotOf = ({ x: at, y: value, id, text, colour }: LinkedDot, x: Axis, y: Axis): Html =>
-  html`<a class="dot" href="#req-${id}" style="left:${percent(placeOf(x, at))};bottom:${percent(placeOf(y, value))};--c:var(--${colour})" title="${text}" aria-label="${text}"></a>`;
+  html`<a class="dot" href="#req-${id}" style="left:${percent(placeOf(x, at))};bottom:${percent(placeOf(y, value))};--c:var(--${colour})" title="${text}"></a>`;
 
 /** What a legend calls a mark, and how that looks; a line across the plot has its text beside it. */
 function markKey(mark: Mark): readonly [className: string, name: string][] {
@@ -233,9 +281,10 @@ function legendOf({ layers, marks = [], dots = [] }: Plot): Html {
 export function dataTable({ title, table: { head, rows } }: Pick<Plot, "title" | "table">, more?: Html): Html {
   const cell = (value: string | number | null): string =>
     value === null ? "" : typeof value === "number" ? formatNumber(Number(value.toPrecision(4))) : escapeHtml(value);
-  const body = rows.map(
-    ([first = "", ...others]) =>
-      `<tr><th scope="row"${typeof first === "number" ? ` data-x="${number(first)}"` : ""}>${cell(first)}${others.map((value) => `<td>${cell(value)}`).join("")}\n`,
-  );
+  // A row is read at its first cell, whose number is there where its text has another form.
+  const body = rows.map(([first = "", ...others]) => {
+    const at = typeof first === "number" && cell(first) !== number(first) ? ` data-x="${number(first)}"` : "";
+    return `<tr><th${at}>${cell(first)}${others.map((value) => `<td>${cell(value)}`).join("")}\n`;
+  });
   return html`<details class="data"><summary>Data</summary>${more}<div class="scroll" tabindex="0" role="region" aria-label="Data: ${title}"><table class="numbers"><thead><tr>${head.map((text) => html`<th scope="col">${text}`)}<tbody>${new Html(body.join(""))}</table></div></details>`;
 }

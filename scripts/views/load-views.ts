@@ -20,10 +20,12 @@ import { objectivesOf } from "../../load/spec/load-table.ts";
 import { type CheckedFolder, sampleCheckOf } from "../../reports/load/metrics/sample-check.ts";
 import { describeLoad } from "../../reports/load/read/load-description.ts";
 import { relatedRequests } from "../../reports/load/read/related-requests.ts";
+import { requestPoints } from "../../reports/load/read/request-points.ts";
 import type { EarlierInputs } from "../../reports/load/repeated-inputs.ts";
 import { type AnalyzedLoad, analyzeLoad } from "../../reports/load/summarize-load.ts";
 import { ToolPrediction } from "../../reports/load/tools/predict-tools.ts";
 import { type SteadyPart, steadyPartOf } from "../../reports/load/validity/run-steadiness.ts";
+import { mainLatency } from "../../reports/load/views/run-strip.ts";
 import { withoutUnwritable } from "../../reports/load/whole-result.ts";
 import { type ReportFormat, USUAL_FORMATS } from "../../reports/report-formats.ts";
 import type { Database } from "../../reports/tables/database.ts";
@@ -56,7 +58,7 @@ export async function loadResultOf(folders: readonly string[], reading: Reading 
   return withDatabase(folders, async (database) => {
     const { run, span } = await analyzedLoadOf(folders, database, reading);
     return withoutUnwritable({
-      ...(await withRelated(run, database, span.origin)),
+      ...(await withRelated(await withPoints(run, database, span.origin), database, span.origin)),
       evidence: await evidenceIn(folders),
     });
   });
@@ -96,6 +98,13 @@ async function withRelated(run: RunResult, database: Database, origin: number): 
   const hasSeveral = conversations !== undefined || Object.keys(ops).length > 1;
   if (requests === undefined || !hasSeveral) return run;
   return { ...run, requests: { ...requests, related: await relatedRequests(database, requests, origin) } };
+}
+
+/** A run with the requests that its page shows as points. @param origin instant of second 0, in milliseconds */
+export async function withPoints(run: RunResult, database: Database, origin: number): Promise<RunResult> {
+  const by = mainLatency(run)?.name ?? "e2e";
+  const points = await requestPoints(database, { by, origin, seed: run.seed });
+  return points === undefined ? run : { ...run, points };
 }
 
 /** A run with what these tools would have printed for it; the records are read once more. */

@@ -7,7 +7,11 @@ import axe from "axe-core";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
+import type { RunResult } from "../../formats/run.ts";
+import { loadHtml } from "../../reports/load/views/html.ts";
 import { assay, newFolder } from "../support/commands/assay-process.ts";
+import { makeRun, unanswered } from "../support/results/load-run.ts";
+import { summarizeWithPoints } from "../support/results/summarize-shards.ts";
 
 const folder = newFolder();
 const several = newFolder();
@@ -210,6 +214,106 @@ test("the pointer shows the figures of its second, and a logarithmic axis has ot
   expect(await labels()).not.toEqual(before);
   await button.click();
   expect(await labels()).toEqual(before);
+  expect(problems).toEqual([]);
+});
+
+/** A page of chats and embeddings for 60 s, of which every 40th is refused; its charts, failures and requests are unfolded. */
+async function pageOfPoints(): Promise<Opened & { readonly run: RunResult }> {
+  const run = await summarizeWithPoints({
+    ...{ slos: [], target: "http://t", shape: "50/s", tool: "assay 0.1.0", scenario: "load" },
+    shards: [
+      makeRun({
+        ...{ rate: 50, warmupS: 0, durationS: 60 },
+        change: ({ gaps_us, ...record }, index) => {
+          const of = index % 2 === 0 ? record : { ...record, op: "embeddings" as const };
+          return index % 40 === 0 ? { ...unanswered(of), op: of.op } : of;
+        },
+      }),
+    ],
+  });
+  writeFileSync(join(folder, "points.html"), loadHtml(run));
+  return { ...(await openAll("points.html")), run };
+}
+
+/** Where in its width and height a plot is pointed at. */
+async function placeIn(page: Page, plot: string, across: number, down = 0.5): Promise<[number, number]> {
+  const frame = page.locator(`${plot} svg`).first();
+  await frame.scrollIntoViewIfNeeded();
+  const { x, y, width, height } = (await frame.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  return [x + across * width, y + down * height];
+}
+
+test("a range narrows charts, failures and requests, has exact figures, and stays in the address", async () => {
+  const { page, problems, run } = await pageOfPoints();
+  await page.mouse.move(...(await placeIn(page, "#plot-outcomes", 0.25)));
+  await page.mouse.down();
+  await page.mouse.move(...(await placeIn(page, "#plot-outcomes", 0.75)), { steps: 3 });
+  await page.mouse.up();
+  const told = page.getByRole("region", { name: "Range of time" });
+  const text = await told.innerText();
+  const [from = 0, to = 0] = (/^([\d.]+) s to ([\d.]+) s/.exec(text)?.slice(1) ?? []).map(Number);
+  expect([Math.round(from), Math.round(to)]).toEqual([15, 46]);
+  const { sentMs = [], kind = [], kinds = [] } = run.points ?? {};
+  const within = kind.filter((_, index) => (sentMs[index] ?? 0) >= from * 1_000 && (sentMs[index] ?? 0) <= to * 1_000);
+  const refused = within.filter((each) => kinds[each]?.outcome === "refused").length;
+  expect(text).toContain(`: ${within.length.toLocaleString("en-US")} requests sent, ${refused} failed; `);
+  expect(text).toMatch(/p50 \d[\d.]* ms, p95 \d[\d.]* ms, p99 \d[\d.]* ms; exact/);
+  expect(await page.locator("table.failures tbody td").nth(1).innerText()).toMatch(new RegExp(`^${refused} of \\d+$`));
+  const listed = page.locator("#requests-failed tbody tr");
+  const shown = await listed.evaluateAll((rows) =>
+    rows.filter((row) => row.checkVisibility()).map((row) => Number(row.dataset["t"])),
+  );
+  expect(shown.length).toBeGreaterThan(0);
+  expect(shown.length).toBeLessThan(await listed.count());
+  for (const t of shown) expect(t >= from && t <= to).toBe(true);
+  expect(await page.evaluate("location.hash")).toBe(`#t=${from}-${to}`);
+  await page.reload();
+  expect(await told.innerText()).toBe(text);
+  await page.locator("#strip .frame").press("Escape");
+  expect([await told.isVisible(), await page.evaluate("location.hash")]).toEqual([false, ""]);
+  expect(problems).toEqual([]);
+});
+
+test("the moment of one chart is that of all over time, by pointer and by key, and keys choose a range", async () => {
+  const { page, problems } = await pageOfPoints();
+  const lines = async () =>
+    z.array(z.number()).parse(
+      await page.evaluate(`[...document.querySelectorAll("figure.plot[data-x$=' s']")].filter((plot) => plot.checkVisibility())
+        .map((plot) => Number.parseFloat(plot.querySelector(".cursor").style.left))`),
+    );
+  await page.mouse.move(...(await placeIn(page, "#plot-open", 0.5)));
+  const places = await lines();
+  expect(places.length).toBeGreaterThan(4);
+  for (const place of places) expect(Math.abs(place - 50)).toBeLessThan(0.5);
+  expect(await page.locator("#plot-cpu .tip").innerText()).toMatch(/cores\s+0\.\d/);
+  await page.mouse.move(0, 0);
+  await page.locator("#plot-cpu .frame").focus();
+  for (const key of ["ArrowRight", "ArrowRight", "Shift+ArrowRight", "Shift+ArrowRight"])
+    await page.keyboard.press(key);
+  expect(await page.locator(".spoken").innerText()).toMatch(/^4 s: from second 4, cores 0\.\d+$/);
+  expect(await page.evaluate("location.hash")).toBe("#t=2-4");
+  await page.keyboard.press("Escape");
+  expect(await page.evaluate("location.hash")).toBe("");
+  expect(problems).toEqual([]);
+});
+
+test("points are coloured by a choice, and one opens its request, listed or not", async () => {
+  const { page, problems } = await pageOfPoints();
+  const keys = () => page.locator("#plot-requests .legend .points").allInnerTexts();
+  expect(await keys()).toEqual(["ok", "refused"]);
+  await page.getByRole("combobox", { name: "Colour by" }).selectOption("operation");
+  expect((await keys()).toSorted()).toEqual(["chat.stream", "embeddings"]);
+  const frame = page.locator("#plot-requests .frame");
+  await frame.focus();
+  await page.keyboard.press("ArrowRight");
+  const id = await page.locator("#plot-requests .tip b").first().innerText();
+  await page.keyboard.press("Enter");
+  expect(await page.locator(".opened").innerText()).toContain(`assay show DIR ${id}`);
+  const [slowest] = await page
+    .locator("#plot-requests a.dot")
+    .evaluateAll((dots) => dots.map((dot) => dot.getAttribute("href")));
+  await page.locator(`#plot-requests a.dot[href="${slowest}"]`).press("Enter");
+  expect(await page.locator(":target").isVisible()).toBe(true);
   expect(problems).toEqual([]);
 });
 

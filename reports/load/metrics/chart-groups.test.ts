@@ -41,10 +41,12 @@ test("requests of several operations are never in one group, and each has its ow
   expect(chatsOfRag?.metrics?.["ttft"]).toMatchObject({ count: 270 });
 });
 
-test("the selector shows a panel per group, and a failed request is one link away from its plot", async () => {
+test("the selector shows a panel per set of requests, whatever names it, and a failed request is one link away from its plot", async () => {
   const run = await runOfTwo();
   const page = loadHtml(run);
-  expect(page.match(/<section class="panel"/g)).toHaveLength(4);
+  expect(page.match(/<section class="panel"/g)).toHaveLength(2);
+  expect(page.match(/<label for="of-[01]">/g)).toHaveLength(4);
+  expect(page).toContain("<h3>operation embeddings, workload rag · embeddings</h3>");
   const [failed] = run.requests?.failed ?? [];
   expect(page).toContain(`class="dot" href="#req-${failed?.id}"`);
   expect(page.match(new RegExp(`id="req-${failed?.id}"`, "g"))).toHaveLength(1);

@@ -18,6 +18,8 @@ export const FAILURE_NUMBERS: ReadonlySet<number> = new Set([2, 3]);
 export interface FailureTable {
   readonly head: readonly string[];
   readonly rows: readonly (readonly string[])[];
+  /** What each row is of. */
+  readonly failures: readonly Failure[];
   /** What to do, and how many kinds are not shown. */
   readonly remarks: readonly string[];
 }
@@ -34,6 +36,7 @@ export function failureTable({
   return {
     head: HEAD,
     rows: failures.slice(0, SHOWN).map((failure) => cellsOf(failure, requests)),
+    failures: failures.slice(0, SHOWN),
     remarks: [
       ...new Set(advice.map(sentence)),
       ...(addresses === undefined ? [] : [sentence(addressesInWords(addresses))]),

@@ -11,13 +11,16 @@ import { fold, page, settingsTable, tag, verdictCard } from "../../page/page.ts"
 import { plotFigure } from "../../page/plot.ts";
 import { PLOT_SCRIPT } from "../../page/plot-script.ts";
 import { PLOT_STYLE } from "../../page/plot-style.ts";
+import { POINTS_SCRIPT } from "../../page/points-script.ts";
 import { inOrder, type Section } from "../../section-list.ts";
 import { runVerdict, VALIDITY_WORDS } from "../../verdict-words.ts";
+import { failureName } from "../metrics/explain-failures.ts";
 import { checkedText } from "../metrics/sample-check.ts";
 import { type Breakdown, callTable, cancelTable, latencyBreakdowns } from "./breakdown-tables.ts";
 import { costFacts, costRemarks } from "./cost-rows.ts";
 import { FAILED_REQUEST, failureTable } from "./failure-rows.ts";
 import { notesOf } from "./notes.ts";
+import { pointsPlot } from "./points-plot.ts";
 import { requestCards } from "./request-cards.ts";
 import { requestGroups } from "./request-groups.ts";
 import { runPlots } from "./run-plots.ts";
@@ -85,7 +88,7 @@ ${sections.map((section) => partOf(section, lines, linked))}`;
     aside: `${run.tool} · ${formatInstant(run.startedAt)}`,
     body,
     style: PLOT_STYLE + groups.style,
-    script: PLOT_SCRIPT,
+    script: run.points === undefined ? PLOT_SCRIPT : PLOT_SCRIPT + POINTS_SCRIPT,
   });
 }
 
@@ -297,14 +300,23 @@ function failures(run: RunResult): Html | undefined {
       index === FAILED_REQUEST && cell !== "" ? html`<a href="#req-${cell}"><code>${cell}</code></a>` : cell,
     ),
   );
-  return card(html`${htmlTable(table.head, rows, "failures")}${table.remarks.map((remark) => html`<p>${remark}</p>`)}`);
+  const time = (row: number): Html | undefined => {
+    const failure = table.failures[row];
+    return (
+      failure && html` data-t="${failure.firstS} ${failure.lastS}" data-failure="${failure.op} ${failureName(failure)}"`
+    );
+  };
+  return card(
+    html`${htmlTable(table.head, rows, "failures", time)}${table.remarks.map((remark) => html`<p>${remark}</p>`)}`,
+  );
 }
 
 /** Requests to look at. */
 function requests(run: RunResult): Html | undefined {
   const lists = requestCards(run);
-  if (lists.length === 0) return undefined;
-  return html`<p class="dim"><code>assay show DIR ID</code> shows any other, <code>assay show DIR --failed</code> lists all that failed.</p>
+  const points = pointsPlot(run);
+  if (lists.length === 0 && points === undefined) return undefined;
+  return html`${points}<p class="dim"><code>assay show DIR ID</code> shows any other, <code>assay show DIR --failed</code> lists all that failed.</p>
 ${lists}
 `;
 }

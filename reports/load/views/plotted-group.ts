@@ -24,16 +24,23 @@ export function dotsOf(
   { run, group }: PlottedGroup,
   placeOf: (request: NotableRequest) => readonly [x: number, y: number] | undefined,
 ): LinkedDot[] {
-  const { slowest = {}, failed = [] } = run.requests ?? {};
-  const all = new Map([...failed, ...Object.values(slowest).flat()].map((request) => [request.id, request] as const));
-  return [...all.values()].flatMap((request) => {
+  return [...listedOf(run).values()].flatMap((request) => {
     const place = isOf(run, group, request) ? placeOf(request) : undefined;
-    if (place === undefined) return [];
-    const [x, y] = place;
-    const text = `${request.id}: ${request.outcome}, sent at ${formatNumber(Number(request.sentS.toFixed(2)))} s`;
-    return [{ x, y, id: request.id, text, colour: request.outcome === "ok" ? "s5" : "bad" } as const];
+    return place === undefined ? [] : [dotOf(request, ...place)];
   });
 }
+
+/** The requests that the page lists, by id. */
+export function listedOf({ requests }: RunResult): ReadonlyMap<string, NotableRequest> {
+  const { slowest = {}, failed = [] } = requests ?? {};
+  return new Map([...failed, ...Object.values(slowest).flat()].map((request) => [request.id, request] as const));
+}
+
+/** A link to a request. */
+export const dotOf = ({ id, outcome, sentS }: NotableRequest, x: number, y: number): LinkedDot => {
+  const text = `${outcome}, sent at ${formatNumber(Number(sentS.toFixed(2)))} s`;
+  return { x, y, id, text, colour: outcome === "ok" ? "s5" : "bad" };
+};
 
 function isOf({ tenants }: RunResult, { by, name, op }: ChartGroup, request: NotableRequest): boolean {
   if ((request.op.startsWith("video.") ? "video" : request.op) !== op) return false;

@@ -30,7 +30,7 @@ export function requestCards(run: Listed): Html[] {
     for (const { id } of fresh) shown.add(id);
     const [first = "", ...others] = head;
     return html`<details class="card"><summary>${title} (${formatNumber(list.length)})</summary><div class="scroll" id="requests-${by}" tabindex="0" role="region" aria-label="${title}"><table class="numbers"><thead><tr>${[first, ...(hasGaps ? ["gaps"] : []), ...others].map((text) => html`<th scope="col">${text}</th>`)}</tr></thead>
-<tbody>${table.map(([id, ...cells]) => html`<tr><th scope="row">${id}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>\n`)}</tbody></table></div>
+<tbody>${table.map(([id, ...cells], index) => html`<tr data-t="${list[index]?.sentS}"><th scope="row">${id}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>\n`)}</tbody></table></div>
 ${fresh.map((request) => card(request, run, relatedOf(run, request, told)))}</details>`;
   });
 }
@@ -49,7 +49,7 @@ function relatedOf(
 function card(request: ListedRequest, { requests, target }: Listed, related: readonly NotableRequest[]): Html {
   const { id, op, outcome, status, sentS, reason } = request;
   const isOk = outcome === "ok";
-  return html`<details class="request"><summary><code>${id}</code> ${tag(isOk ? "ok" : failureName({ outcome, status }), isOk ? "good" : "bad")} ${op}, sent at ${formatSeconds(sentS)}</summary>
+  return html`<details class="request" data-t="${sentS}"><summary><code>${id}</code> ${tag(isOk ? "ok" : failureName({ outcome, status }), isOk ? "good" : "bad")} ${op}, sent at ${formatSeconds(sentS)}</summary>
 <div id="req-${id}">${reason === undefined ? "" : html`<p>${reason}</p>`}${waterfallHtml(
     request,
     requests?.median?.find((other) => other.op === op),

@@ -28,19 +28,33 @@ import {
   TOO_FEW,
 } from "./table-rows.ts";
 
-/** The groups of a run, and the style that shows the one that is selected. */
+/** The groups of a run, and the style that shows the one that is selected; groups with the same requests share a panel. */
 export function requestGroups(run: RunResult): { readonly html: Html; readonly style: string } {
-  const groups = run.charts?.groups ?? [];
-  const panels = groups.map((group, index) => panel(run, group, index, groups.length > 1));
+  const shared = sharedPanels(run.charts?.groups ?? []);
+  const panels = shared.map((groups, index) => panel(run, groups, index, shared.length > 1));
   if (panels.length === 0) return { html: panelOf(run, figuresOfRun(run), []), style: "" };
   if (panels.length === 1) return { html: html`${panels}`, style: "" };
   const left = run.charts?.left ?? 0;
   const more =
     left === 0 ? "" : html`<p class="dim">${plural(left, "further group")} without plots: see the tables.</p>`;
   return {
-    html: html`<div class="groups">${groups.map((_, index) => html`<input type="radio" name="group" id="of-${index}"${index === 0 ? html` checked` : ""}>`)}${picker(groups)}${more}${panels.map((each, index) => html`<section class="panel" id="panel-${index}">${each}</section>`)}</div>`,
-    style: GROUPS_STYLE + groups.map((_, index) => selectedStyle(index)).join(""),
+    html: html`<div class="groups">${panels.map((_, index) => html`<input type="radio" name="group" id="of-${index}"${index === 0 ? html` checked` : ""}>`)}${picker(shared)}${more}${panels.map((each, index) => html`<section class="panel" id="panel-${index}">${each}</section>`)}</div>`,
+    style: GROUPS_STYLE + panels.map((_, index) => selectedStyle(index)).join(""),
   };
+}
+
+/** Groups with the same requests, such as those of a workload and of its tenant, which has no other. */
+type Shared = readonly [ChartGroup, ...ChartGroup[]];
+
+function sharedPanels(groups: readonly ChartGroup[]): Shared[] {
+  const panels = new Map<string, Shared>();
+  for (const group of groups) {
+    const { op, rates, series } = group;
+    const key = JSON.stringify([op, rates, series]);
+    const known = panels.get(key);
+    panels.set(key, known === undefined ? [group] : [...known, group]);
+  }
+  return [...panels.values()];
 }
 
 const GROUPS_STYLE = `
@@ -60,10 +74,11 @@ const selectedStyle = (index: number): string =>
 #of-${index}:focus-visible ~ .picker label[for="of-${index}"] { outline: 2px solid var(--s1); outline-offset: 2px; }
 `;
 
-function picker(groups: readonly ChartGroup[]): Html {
-  const dimensions = [...new Set(groups.map(({ by }) => by))];
+function picker(panels: readonly Shared[]): Html {
+  const all = panels.flatMap((groups, index) => groups.map(({ by, name }) => ({ by, name, index })));
+  const dimensions = [...new Set(all.map(({ by }) => by))];
   const labels = (dimension: string): Html[] =>
-    groups.flatMap(({ by, name }, index) => (by === dimension ? [html`<label for="of-${index}">${name}</label>`] : []));
+    all.flatMap(({ by, name, index }) => (by === dimension ? [html`<label for="of-${index}">${name}</label>`] : []));
   return html`<div class="picker">${dimensions.map((by) => html`<div><span>${by}</span>${labels(by)}</div>`)}</div>`;
 }
 
@@ -88,8 +103,9 @@ const figuresOfRun = (run: RunResult): Figures => ({
   conversations: run.conversations,
 });
 
-function panel(run: RunResult, group: ChartGroup, index: number, isOneOfSeveral: boolean): Html {
-  const title = isOneOfSeveral ? html`<h3>${group.by} ${group.name}</h3>` : "";
+function panel(run: RunResult, groups: Shared, index: number, isOneOfSeveral: boolean): Html {
+  const [group] = groups;
+  const title = isOneOfSeveral ? html`<h3>${groups.map(({ by, name }) => `${by} ${name}`).join(", ")}</h3>` : "";
   return html`${title}${panelOf(run, figuresOf(run, group), groupPlots(run, group, `g${index}`))}`;
 }
 

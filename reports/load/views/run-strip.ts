@@ -130,7 +130,8 @@ function latencyOf(run: RunResult): Latency | undefined {
   };
 }
 
-function mainLatency(run: RunResult): (PlottedGroup & { readonly name: MetricName }) | undefined {
+/** The latency that a run is about, and the group that it is drawn of. */
+export function mainLatency(run: RunResult): (PlottedGroup & { readonly name: MetricName }) | undefined {
   const groups = run.charts?.groups ?? [];
   const having = (name: MetricName) => groups.filter(({ series }) => (series[name]?.intervals.length ?? 0) > 0);
   const isFor = (group: ChartGroup, name: MetricName, expr: string): boolean =>

@@ -6,7 +6,7 @@ import { WORKED_EXAMPLE } from "../../../tests/support/pages/worked-example.ts";
 import { httpError, makeRun, neverStarting, unanswered } from "../../../tests/support/results/load-run.ts";
 import { pageOutline } from "../../../tests/support/results/page-outline.ts";
 import { summarizedLines } from "../../../tests/support/results/records-summary.ts";
-import { summarizeLoad } from "../../../tests/support/results/summarize-shards.ts";
+import { summarizeLoad, summarizeWithPoints } from "../../../tests/support/results/summarize-shards.ts";
 import { HOSTILE } from "../../../tests/support/results/verdict-lines.ts";
 import { videoRecords } from "../../../tests/support/results/video-records.ts";
 import { loadCard } from "./card.ts";
@@ -26,7 +26,7 @@ const BASE = {
 const good = () => summarizeLoad({ ...BASE, scenario: "chat-stream", shards: [makeRun()] });
 /** Errors, an outage, an undecided SLO, a waiting load and a hostile target. */
 const bad = () =>
-  summarizeLoad({
+  summarizeWithPoints({
     ...BASE,
     scenario: "chat-stream",
     target: `http://127.0.0.1:8080/${HOSTILE}`,
@@ -135,7 +135,9 @@ const mixed = () => {
 /** A value with the first two of each longer list: of charts and windows, these show the form. */
 function shortened(value: unknown): unknown {
   if (Array.isArray(value))
-    return value.slice(0, value.every((each) => typeof each === "number") ? undefined : 2).map(shortened);
+    return value
+      .slice(0, value.length < 20 && value.every((each) => typeof each === "number") ? undefined : 2)
+      .map(shortened);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shortened(member)]));
 }

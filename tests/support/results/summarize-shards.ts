@@ -10,6 +10,7 @@ import { requestBounds } from "../../../reports/load/metrics/request-bounds.ts";
 import { type Read, readShards, type Shard } from "../../../reports/load/read/shards.ts";
 import { type AnalyzedLoad, analyzeLoad as analyze, type LoadInput } from "../../../reports/load/summarize-load.ts";
 import type { Database } from "../../../reports/tables/database.ts";
+import { withPoints } from "../../../scripts/views/load-views.ts";
 import { RunDatabase } from "../../../scripts/views/run-database.ts";
 import { instant } from "./load-run.ts";
 
@@ -34,6 +35,13 @@ export const summarizeLoad = async (input: LoadInput): Promise<RunResult> => (aw
 /** The same, with what it was computed from; the database is closed. */
 export const analyzeLoad = (input: LoadInput): Promise<AnalyzedLoad> =>
   inDatabase(async (database, folder) => analyze(await inFiles(input, folder), database));
+
+/** The result as a report has it: with the requests that its page shows as points. */
+export const summarizeWithPoints = (input: LoadInput): Promise<RunResult> =>
+  inDatabase(async (database, folder) => {
+    const { run, span } = await analyze(await inFiles(input, folder), database);
+    return withPoints(run, database, span.origin);
+  });
 
 /** The same, in a database that is open until the process ends. */
 export async function analyzeOpen(input: LoadInput): Promise<AnalyzedLoad> {

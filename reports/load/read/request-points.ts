@@ -1,0 +1,105 @@
+/** The requests that a page shows as points: all, or the slowest, those that failed, and others drawn by the seed of the run. */
+
+import { z } from "zod";
+import { CLIENT_FAULTS, FOLLOWS_TASK } from "../../../formats/outcomes.ts";
+import type { PointKind, RunPoints } from "../../../formats/run-points.ts";
+import { quoted } from "../../../lib/duckdb.mjs";
+import { omitUndefined } from "../../../lib/omit-undefined.ts";
+import { type MetricName, metric } from "../../../load/objectives/metrics.ts";
+import { listOf } from "../../tables/columns.ts";
+import type { Database } from "../../tables/database.ts";
+
+/** Shown at most, and how many of the slowest first. */
+const MOST = 20_000;
+const SLOWEST = 1_000;
+
+const n = z.number();
+const optionalText = z
+  .string()
+  .nullable()
+  .transform((value) => value ?? undefined);
+const pointRow = z.object({
+  op: z.string(),
+  outcome: z.string(),
+  status: n.nullable().transform((value) => value || undefined),
+  clientFault: z
+    .enum(CLIENT_FAULTS)
+    .nullable()
+    .transform((value) => value ?? undefined),
+  workload: optionalText,
+  model: optionalText,
+  isOfMetric: z.boolean(),
+  id: z.string(),
+  us: n,
+  sentUs: n,
+});
+
+const HAS_FAILED = "outcome NOT IN ('ok', 'cancelled_by_us', 'left')";
+
+/** Which requests are chosen. */
+interface Chosen {
+  /** The latency that is their value; of video tasks, that of the task is the value of its submission. */
+  readonly by: MetricName;
+  /** Instant of second 0, in milliseconds. */
+  readonly origin: number;
+  readonly seed: number | null;
+  readonly most?: number;
+  readonly slowest?: number;
+}
+
+/** Undefined of a run without requests. */
+export async function requestPoints(database: Database, chosen: Chosen): Promise<RunPoints | undefined> {
+  const { by, origin, seed, most = MOST, slowest = SLOWEST } = chosen;
+  const all = candidatesSql(by);
+  const [counted] = await database.all(
+    `SELECT count(*) AS requests, count(*) FILTER (${HAS_FAILED}) AS failed FROM (${all})`,
+    z.object({ requests: n, failed: n }),
+  );
+  if (counted === undefined || counted.requests === 0) return undefined;
+  const isSample = counted.requests > most;
+  const drawn = `WITH p AS (${all}), slow AS (SELECT n FROM p WHERE main IS NOT NULL ORDER BY main DESC, n LIMIT ${slowest})
+    SELECT p.*, CASE WHEN slow.n IS NOT NULL THEN 0 WHEN ${HAS_FAILED} THEN 1 ELSE 2 END AS class FROM p LEFT JOIN slow ON slow.n = p.n
+    ORDER BY class, md5(concat(${seed ?? 0}, ':', p.n)), p.n LIMIT ${most}`;
+  const rows = await database.all(
+    `SELECT p.op, p.outcome, p.status, p.client_fault AS "clientFault", p.workload, p.model, main IS NOT NULL AS "isOfMetric", r.id, greatest(0, round(coalesce(main * 1000, end_us - p.sent_us)))::DOUBLE AS us, p.sent_us AS "sentUs"
+      FROM (${isSample ? drawn : all}) AS p JOIN requests AS r ON r.rowid = p.n ORDER BY p.sent_us, p.n`,
+    pointRow,
+  );
+  return { metric: by, ...counted, slowest: isSample ? Math.min(slowest, most) : 0, ...columnsOf(rows, origin) };
+}
+
+/** All that can be shown, each with the value of the metric (`main`, in milliseconds) of one that is ok and has it. */
+function candidatesSql(by: MetricName): string {
+  const own = metric(by).of === undefined ? "NULL::DOUBLE" : `c.${quoted(by)}`;
+  const isOfTasks = by === "video_work" || by === "video_work_scheduled";
+  const main = isOfTasks ? `CASE WHEN c.op = 'video.submit' THEN t.work END` : own;
+  const join = isOfTasks
+    ? `LEFT JOIN (SELECT shard, own, max(${quoted(by)}) AS work FROM (SELECT shard, own, work AS video_work, work_scheduled AS video_work_scheduled FROM tasks_seen) GROUP BY ALL) AS t
+      ON t.shard = c.shard AND t.own = CASE WHEN c.arrival IS NULL THEN -1 - c.n ELSE c.arrival END`
+    : "";
+  return `SELECT c.n, c.op, c.outcome, c.status, c.client_fault, c.workload, c.model, c.sent_us, c.end_us, CASE WHEN c.outcome = 'ok' THEN ${main} END AS main
+    FROM calls AS c ${join} WHERE c.op NOT IN ${listOf(FOLLOWS_TASK)} OR c.${HAS_FAILED}`;
+}
+
+/** An id by which it begins, and the hexadecimal digits at its end, which number the requests of a load generator. */
+const ID = /^(.*?)([0-9a-f]{0,12})$/s;
+
+function columnsOf(rows: readonly z.infer<typeof pointRow>[], origin: number) {
+  const places = new Map<string, number>();
+  const kinds: PointKind[] = [];
+  const points = rows.map(({ id, us, sentUs, ...more }) => {
+    const [, begin = id, end = ""] = ID.exec(id) ?? [];
+    const kind: PointKind = omitUndefined<PointKind>({ ...more, id: begin, digits: end.length });
+    const key = JSON.stringify(kind);
+    const place = places.get(key) ?? kinds.push(kind) - 1;
+    places.set(key, place);
+    return { place, us, sentMs: Math.round(sentUs / 1_000 - origin), number: Number.parseInt(`0${end}`, 16) };
+  });
+  return {
+    kinds,
+    kind: points.map(({ place }) => place),
+    sentMs: points.map(({ sentMs }) => sentMs),
+    us: points.map(({ us }) => us),
+    number: points.map(({ number }) => number),
+  };
+}
