@@ -25,7 +25,9 @@ export const runPoints = z.object({
     "number of requests of the run, without the calls that follow a video task and did not fail",
   ),
   failed: whole.describe("of these, those that failed"),
-  slowest: whole.describe("how many are here because they are the slowest by the metric; 0: all are here"),
+  slowest: whole.describe(
+    "how many are here because they are the slowest by the metric; 0 where all requests are here",
+  ),
   kinds: z.array(pointKind).describe("what requests have in common"),
   kind: z.array(whole).describe("of each request: place in the list of kinds"),
   sentMs: z.array(z.int()).describe("when it was sent, in milliseconds from the start of the run"),

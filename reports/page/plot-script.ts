@@ -183,7 +183,6 @@ class Plot {
 
   /** Arrow keys go from row to row of the data. */
   key(event) {
-    if (event.key === "Escape") { setRange(); showMoment(); }
     const step = event.key === "ArrowLeft" ? -1 : event.key === "ArrowRight" ? 1 : 0;
     if (step === 0 || event.target !== this.frame) return;
     event.preventDefault();
@@ -280,6 +279,11 @@ const reveal = () => {
   for (let each = target; each; each = each.parentElement) if (each.tagName === "DETAILS") each.open = true;
   target?.scrollIntoView({ block: target.offsetHeight > innerHeight / 2 ? "start" : "center" });
 };
+addEventListener("keydown", ({ key }) => {
+  if (key !== "Escape") return;
+  setRange();
+  showMoment();
+});
 addEventListener("hashchange", reveal);
 addEventListener("DOMContentLoaded", () => { if (location.hash) reveal(); });
 `;

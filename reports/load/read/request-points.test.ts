@@ -58,4 +58,11 @@ test("a video task is a point at its submission, with how long the task took", a
   expect(points?.us[0]).toBeGreaterThan(900_000);
 });
 
+test("of many requests that all failed, some are drawn by the seed", async () => {
+  const failed = CHATS.map((record) => httpError(record, 503));
+  const points = await pointsOf(failed, { most: 60, slowest: 10 });
+  expect(points).toMatchObject({ requests: 200, failed: 200, slowest: 0 });
+  expect(points?.kind).toHaveLength(60);
+});
+
 test("a load without requests has no points", async () => expect(await pointsOf([])).toBeUndefined());

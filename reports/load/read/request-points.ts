@@ -52,8 +52,8 @@ export async function requestPoints(database: Database, chosen: Chosen): Promise
   const { by, origin, seed, most = MOST, slowest = SLOWEST } = chosen;
   const all = candidatesSql(by);
   const [counted] = await database.all(
-    `SELECT count(*) AS requests, count(*) FILTER (${HAS_FAILED}) AS failed FROM (${all})`,
-    z.object({ requests: n, failed: n }),
+    `SELECT count(*) AS requests, count(*) FILTER (${HAS_FAILED}) AS failed, least(count(main), ${slowest}) AS slowest FROM (${all})`,
+    z.object({ requests: n, failed: n, slowest: n }),
   );
   if (counted === undefined || counted.requests === 0) return undefined;
   const isSample = counted.requests > most;
@@ -65,7 +65,7 @@ export async function requestPoints(database: Database, chosen: Chosen): Promise
       FROM (${isSample ? drawn : all}) AS p JOIN requests AS r ON r.rowid = p.n ORDER BY p.sent_us, p.n`,
     pointRow,
   );
-  return { metric: by, ...counted, slowest: isSample ? Math.min(slowest, most) : 0, ...columnsOf(rows, origin) };
+  return { metric: by, ...counted, ...(!isSample && { slowest: 0 }), ...columnsOf(rows, origin) };
 }
 
 /** All that can be shown, each with the value of the metric (`main`, in milliseconds) of one that is ok and has it. */

@@ -64,6 +64,10 @@ test("the page says how many requests are points, and how they were chosen", () 
   expect(chosenInWords(points({ requests: 900, failed: 7, slowest: 4 }))).toBe(
     "5 of 900 requests: the 4 slowest, 1 of 7 that failed, drawn by the seed of the run",
   );
+  const { kind } = points();
+  expect(chosenInWords(points({ requests: 900, failed: 900, kind: kind.map(() => 2) }))).toBe(
+    "5 of 900 requests: 5 of 900 that failed, drawn by the seed of the run",
+  );
 });
 
 test("each point is drawn without a script, and those of listed requests are links", async () => {

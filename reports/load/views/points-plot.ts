@@ -60,16 +60,18 @@ const titleOf = ({ metric: name }: RunPoints): string => {
 
 /** Which requests are shown. */
 export function chosenInWords({ requests, failed, slowest, kind, kinds }: RunPoints): string {
-  if (slowest === 0) return `all ${plural(requests, "request")}`;
+  if (kind.length === requests) return `all ${plural(requests, "request")}`;
   const held = kind.filter((each) => hasFailed(kinds[each] ?? NO_KIND)).length;
-  const ofFailed =
-    failed === 0
-      ? ""
-      : held === failed
-        ? `, ${failed === 1 ? "the one" : `all ${formatNumber(failed)}`} that failed`
-        : `, ${formatNumber(held)} of ${formatNumber(failed)} that failed`;
+  const all = failed === 1 ? "the one" : `all ${formatNumber(failed)}`;
   const others = kind.length - held - slowest;
-  return `${formatNumber(kind.length)} of ${formatNumber(requests)} requests: the ${formatNumber(slowest)} slowest${ofFailed}${others > 0 ? `, and ${formatNumber(others)} others` : ""}, drawn by the seed of the run`;
+  const parts = [
+    ...(slowest > 0 ? [`the ${formatNumber(slowest)} slowest`] : []),
+    ...(failed > 0
+      ? [`${held === failed ? all : `${formatNumber(held)} of ${formatNumber(failed)}`} that failed`]
+      : []),
+    ...(others > 0 ? [`and ${formatNumber(others)} others`] : []),
+  ];
+  return `${formatNumber(kind.length)} of ${formatNumber(requests)} requests: ${parts.join(", ")}, drawn by the seed of the run`;
 }
 
 const NO_KIND: PointKind = { op: "", outcome: "", isOfMetric: false, id: "", digits: 0 };
