@@ -1,6 +1,7 @@
 /** The ledger and the clauses fit together: nothing of the specification is left out, and nothing is checked that it lacks. */
 
 import { expect, test } from "vitest";
+import { CHAT_COMPLETION_FIELDS, EMBEDDING_LIST_FIELDS, REQUEST_FIELDS, TASK_FIELDS } from "../contract/fields.ts";
 import { LEDGER } from "../contract/ledger.ts";
 import { coveragePage, treatmentOf } from "../scripts/docs/coverage-page.ts";
 import { loadClauses } from "./engine/load-clauses.ts";
@@ -12,6 +13,28 @@ test("every statement is covered by clauses or excluded with a reason, and none 
     /: (none|several)$/.test(line),
   );
   expect(odd).toEqual([]);
+});
+
+test("each rule and each row of a table has its statements, next to each other", () => {
+  const itemsOf = (kind: string): string[] =>
+    LEDGER.filter((row, i) => row.kind === kind && row.item !== LEDGER[i - 1]?.item).map(({ item }) => item);
+  expect(itemsOf("rule").join("")).toBe("1231212123");
+  expect(itemsOf("transition")).toHaveLength(5);
+  expect(itemsOf("endpoint").map((item) => item.replace(/^.*generations/, ""))).toEqual([
+    "POST /v1/chat/completions",
+    "POST /v1/embeddings",
+    "",
+    "/:taskId",
+    "/:taskId/cancel",
+  ]);
+  expect(itemsOf("limit")).toEqual(["prompt", "temperature", "duration", "polling interval"]);
+  const fields = [Object.values(REQUEST_FIELDS).flat(), CHAT_COMPLETION_FIELDS, EMBEDDING_LIST_FIELDS, TASK_FIELDS];
+  expect(itemsOf("field").toSorted()).toEqual(
+    fields
+      .flat()
+      .map(({ path }) => path)
+      .toSorted(),
+  );
 });
 
 test("ids of rows are unique", () => {

@@ -33,10 +33,11 @@ import {
   VIDEO_PROMPT_MAX,
   VIDEO_RESOLUTION_DEFAULT,
 } from "./service.ts";
+import { type Place, placeOf } from "./statement-places.ts";
 
 type RowLevel = "required" | "recommended" | "observed" | "compatible" | "untestable";
 
-export interface LedgerRow {
+export interface LedgerRow extends Place {
   readonly id: string;
   /** Heading of the specification under which the statement stands. */
   readonly section: string;
@@ -46,7 +47,7 @@ export interface LedgerRow {
   readonly excluded?: string;
 }
 
-type Row = Omit<LedgerRow, "section">;
+type Row = Omit<LedgerRow, "section" | keyof Place> & Partial<Place>;
 
 const required = (id: string, text: string): Row => ({ id, level: "required", text });
 const recommended = (id: string, text: string): Row => ({ id, level: "recommended", text });
@@ -54,7 +55,7 @@ const observed = (id: string, text: string): Row => ({ id, level: "observed", te
 const untestable = (id: string, text: string, excluded: string): Row => ({ id, level: "untestable", text, excluded });
 const compatible = (id: string, text: string): Row => ({ id, level: "compatible", text });
 const section = (name: string, rows: readonly Row[]): readonly LedgerRow[] =>
-  rows.map((row) => ({ section: name, ...row }));
+  rows.map((row) => ({ section: name, ...placeOf(row.id), ...row }));
 
 type AnyField = Field | RequestField | TaskField;
 
@@ -64,10 +65,11 @@ function table(ids: string, fields: readonly AnyField[], others: readonly Row[])
   const idOf = ({ path }: AnyField): string => `${ids}.${path}`;
   const fieldOf = (row: Row): AnyField | undefined =>
     fields.filter((field) => row.id.startsWith(`${idOf(field)}.`)).sort((a, b) => b.path.length - a.path.length)[0];
-  const rows = fields.flatMap((field) => [
-    required(idOf(field), statementOf(field, presence(field))),
-    ...others.filter((row) => fieldOf(row) === field),
-  ]);
+  const rows = fields.flatMap((field) =>
+    [required(idOf(field), statementOf(field, presence(field))), ...others.filter((row) => fieldOf(row) === field)].map(
+      (row) => ({ ...row, kind: "field" as const, item: field.path }),
+    ),
+  );
   return section(fields[0]?.section ?? "", [...rows, ...others.filter((row) => fieldOf(row) === undefined)]);
 }
 

@@ -22,6 +22,8 @@ export const FILES = {
   repeat: "repeat.json",
   /** The exchanges that a conformance result cites, for browsers and other tools. */
   har: "exchanges.har",
+  /** The specification with what a conformance result says of each statement. */
+  specification: "specification.html",
   /** A conformance result in forms to publish. */
   badge: "publish/badge.svg",
   summary: "publish/summary.md",

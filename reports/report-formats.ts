@@ -17,11 +17,13 @@ import { conformanceHtml } from "./conformance/html.ts";
 import { conformanceJunit } from "./conformance/junit.ts";
 import { conformanceMarkdown } from "./conformance/markdown.ts";
 import { publishableSummary } from "./conformance/publishable.ts";
+import { specificationHtml } from "./conformance/specification-html.ts";
 import { loadJunit } from "./load/views/junit.ts";
 import { loadMarkdown } from "./load/views/markdown.ts";
 import { matrixHtml } from "./matrix/html.ts";
 import { matrixJunit } from "./matrix/junit.ts";
 import { matrixMarkdown } from "./matrix/markdown.ts";
+import { matrixSpecificationHtml } from "./matrix/specification-html.ts";
 
 export interface ReportFormat {
   readonly ending: string;
@@ -29,15 +31,26 @@ export interface ReportFormat {
   readonly isOnRequest?: boolean;
   /** Absent: loads have no such report. */
   readonly load?: (run: RunResult) => string | Promise<string>;
+  /** What its page links to, and which is written with it. */
+  readonly linked?: readonly ReportFormat[];
   /** Undefined where there is nothing to write. */
   readonly conformance: (result: ConformanceResult, exchanges: ExchangesById) => string | undefined;
-  /** Where that is written; absent: to `conformance.` and the ending. */
+  /** Where that is written, and the same of a matrix; absent: to `conformance.` and the ending. */
   readonly conformanceFile?: string;
   /** Absent: comparisons have no such report. */
   readonly compare?: (result: CompareResult) => string | Promise<string>;
   /** Of the results in the order of the columns. Absent: several targets together have no such report, only each its own. */
   readonly matrix?: (matrix: ConformanceMatrix, results: readonly ConformanceResult[]) => string;
 }
+
+const HAR: ReportFormat = { ending: "har", conformance: conformanceHar, conformanceFile: FILES.har };
+
+const SPECIFICATION: ReportFormat = {
+  ending: "html",
+  conformance: specificationHtml,
+  conformanceFile: FILES.specification,
+  matrix: matrixSpecificationHtml,
+};
 
 /** By the name that `--format` takes. */
 const REPORT_FORMATS: Readonly<Record<string, ReportFormat>> = {
@@ -54,6 +67,7 @@ const REPORT_FORMATS: Readonly<Record<string, ReportFormat>> = {
     load: async (run) => (await import("./load/views/html.ts")).loadHtml(run),
     conformance: conformanceHtml,
     matrix: matrixHtml,
+    linked: [HAR, SPECIFICATION],
     compare: async (result) => (await import("./compare/views/html.ts")).compareHtml(result),
   },
   md: {
@@ -76,7 +90,7 @@ const REPORT_FORMATS: Readonly<Record<string, ReportFormat>> = {
     load: async (run) => (await import("./load/views/card.ts")).loadCard(run),
     conformance: () => undefined,
   },
-  har: { ending: "har", conformance: conformanceHar, conformanceFile: FILES.har },
+  har: HAR,
   badge: { ending: "svg", conformance: conformanceBadge, conformanceFile: FILES.badge },
   summary: { ending: "md", conformance: publishableSummary, conformanceFile: FILES.summary },
 };
@@ -88,6 +102,11 @@ export const ALL_FORMATS: readonly ReportFormat[] = Object.values(REPORT_FORMATS
 
 /** Those that are written where none is named. */
 export const USUAL_FORMATS: readonly ReportFormat[] = ALL_FORMATS.filter(({ isOnRequest }) => isOnRequest !== true);
+
+/** The formats with what their pages link to. */
+export const withLinked = (formats: readonly ReportFormat[]): readonly ReportFormat[] => [
+  ...new Set(formats.flatMap((format) => [format, ...(format.linked ?? [])])),
+];
 
 /** Reads a list such as `html,md`. @throws UsageError that names the formats there are */
 export function parseFormats(text: string): readonly ReportFormat[] {

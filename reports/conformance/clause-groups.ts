@@ -98,7 +98,7 @@ export const areas = (clauses: readonly ClauseResult[]): Area[] =>
   }));
 
 /** Verdicts that occur and how often, the worst first. */
-export const countVerdicts = (clauses: readonly ClauseResult[]): (readonly [Verdict, number])[] =>
+export const countVerdicts = (clauses: readonly Pick<ClauseResult, "verdict">[]): (readonly [Verdict, number])[] =>
   VERDICTS.flatMap((verdict) => {
     const count = clauses.filter((clause) => clause.verdict === verdict).length;
     return count > 0 ? [[verdict, count] as const] : [];

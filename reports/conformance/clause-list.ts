@@ -1,6 +1,7 @@
 /** Every clause of a result as a list that unfolds: by area, then by the first part of its id, then one line per clause. */
 
 import type { ClauseResult, ConformanceResult } from "../../formats/conformance.ts";
+import { FILES } from "../../formats/file-names.ts";
 import { groupedBy } from "../../lib/grouped.ts";
 import { filterData } from "../page/clause-filter.ts";
 import { type Html, html } from "../page/html-template.ts";
@@ -18,6 +19,10 @@ interface ListContext {
 
 /** A link to a clause of the page. */
 export const clauseLink = (id: string): Html => html`<a href="#${id}"><code>${id}</code></a>`;
+
+/** An id that breaks before its dots, for a narrow column. */
+export const breakable = (id: string): Html =>
+  html`${id.split(".").map((part, index) => (index === 0 ? html`${part}` : html`<wbr>.${part}`))}`;
 
 /** Clauses as a list. */
 export const clauseList = ({ clauses }: Pick<ConformanceResult, "clauses">, context: ListContext): Html =>
@@ -54,8 +59,11 @@ function row(clause: ClauseResult, { exchanges, above }: ListContext): Html {
 /** What is known of a clause: the specification, what was observed, and the exchanges that show it. */
 export function clauseSays(clause: ClauseResult, exchanges: ExchangesById, more: Html = html``): Html {
   const { reason, blockedBy, evidence } = clause;
-  const statements = specificationOf(clause).map(
-    (statement, index) => html`${index === 0 ? "" : html`<br>`}${statement}`,
-  );
+  const statements = specificationOf(clause).map((statement, index) => {
+    const row = clause.specification[index]?.row;
+    const linked =
+      row === undefined ? statement : html`<a class="statement" href="${FILES.specification}#${row}">${statement}</a>`;
+    return html`${index === 0 ? "" : html`<br>`}${linked}`;
+  });
   return html`<dl class="says">${statements.length === 0 ? "" : html`<dt>${basisLabel(clause)}</dt><dd>${statements}</dd>`}<dt>Observed</dt><dd>${withExchangeLinks(reason, exchanges)}</dd>${blockedBy === undefined ? "" : html`<dt>Blocked by</dt><dd>${clauseLink(blockedBy)}</dd>`}${evidence.length === 0 ? "" : html`<dt>Evidence</dt><dd>${exchangeLinks(evidence, exchanges)}</dd>`}${more}</dl>`;
 }

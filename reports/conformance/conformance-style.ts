@@ -5,6 +5,8 @@ export const CONFORMANCE_STYLE = `
 .clause .says { display: grid; grid-template-columns: 130px 1fr; gap: 4px 12px; margin: 0; }
 .clause .says dt { color: var(--dim); font-size: 13px; }
 .clause .says dd { margin: 0; overflow-wrap: anywhere; }
+.says details { margin: 0; }
+a.statement { color: inherit; text-decoration-color: var(--dim); }
 .meter { display: flex; height: 12px; border-radius: 6px; overflow: hidden; background: var(--soft); gap: 2px; margin: 12px 0 6px; }
 .meter span { background: var(--tone); min-width: 3px; }
 @media (max-width: 620px) {

@@ -20,19 +20,19 @@ export const cutVectors = (text: string): string =>
 /** The anchor of an exchange within a page. */
 export const exchangeAnchor = (number: number): string => `exchange-${number}`;
 
-/** A number of an exchange, as a link where the page has the exchange. */
-export const exchangeLink = (number: number, exchanges: ExchangesById): Html =>
-  exchanges.has(number) ? html`<a href="#${exchangeAnchor(number)}">${number}</a>` : html`${number}`;
+/** A number of an exchange, as a link where its page has the exchange. @param href the page; empty: the one that links */
+export const exchangeLink = (number: number, exchanges: ExchangesById, href = ""): Html =>
+  exchanges.has(number) ? html`<a href="${href}#${exchangeAnchor(number)}">${number}</a>` : html`${number}`;
 
 /** `exchanges 3, 4`, with links. */
-export const exchangeLinks = (numbers: readonly number[], exchanges: ExchangesById): Html =>
-  html`exchange${numbers.length === 1 ? "" : "s"} ${numbers.map((number, index) => html`${index === 0 ? "" : ", "}${exchangeLink(number, exchanges)}`)}`;
+export const exchangeLinks = (numbers: readonly number[], exchanges: ExchangesById, href = ""): Html =>
+  html`exchange${numbers.length === 1 ? "" : "s"} ${numbers.map((number, index) => html`${index === 0 ? "" : ", "}${exchangeLink(number, exchanges, href)}`)}`;
 
 /** A sentence whose numbers of exchanges are links. */
-export function withExchangeLinks(sentence: string, exchanges: ExchangesById): Html {
+export function withExchangeLinks(sentence: string, exchanges: ExchangesById, href = ""): Html {
   const parts = sentence.split(/(\bexchanges? \d+(?:, \d+)*)/);
-  return html`${parts.map((part, index) => (index % 2 === 0 ? html`${part}` : linked(part, exchanges)))}`;
+  return html`${parts.map((part, index) => (index % 2 === 0 ? html`${part}` : linked(part, exchanges, href)))}`;
 }
 
-const linked = (words: string, exchanges: ExchangesById): Html =>
-  html`${words.split(/(\d+)/).map((part, index) => (index % 2 === 0 ? html`${part}` : exchangeLink(Number(part), exchanges)))}`;
+const linked = (words: string, exchanges: ExchangesById, href: string): Html =>
+  html`${words.split(/(\d+)/).map((part, index) => (index % 2 === 0 ? html`${part}` : exchangeLink(Number(part), exchanges, href)))}`;

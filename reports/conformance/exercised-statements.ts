@@ -51,7 +51,7 @@ export function trafficWords({ requests, judged, clientLeft, unchecked, unrecord
 }
 
 /** The statements that the traffic could have exercised and did not, and those that no traffic exercises. */
-export const neverExercised = ({ never }: Statements): Record<"absent" | "uncheckable", Statements["never"]> => ({
+const neverExercised = ({ never }: Statements): Record<"absent" | "uncheckable", Statements["never"]> => ({
   absent: never.filter(({ checkable }) => checkable !== false),
   uncheckable: never.filter(({ checkable }) => checkable === false),
 });

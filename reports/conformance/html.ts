@@ -5,7 +5,7 @@ import { FILES } from "../../formats/file-names.ts";
 import type { Verdict } from "../../formats/verdicts.ts";
 import { formatInstant, formatNumber, plural } from "../numbers.ts";
 import { FILTER_SCRIPT, FILTER_STYLE, filterBar, filterData } from "../page/clause-filter.ts";
-import { type Html, html, htmlFacts, htmlTable } from "../page/html-template.ts";
+import { type Html, html, htmlFacts } from "../page/html-template.ts";
 import { foldedSettings, page, tag, verdictCard } from "../page/page.ts";
 import { conformanceVerdict } from "../verdict-words.ts";
 import { countVerdicts, type FindingGroup, findings, profileOf, TONES } from "./clause-groups.ts";
@@ -15,7 +15,7 @@ import { CONFORMANCE_STYLE } from "./conformance-style.ts";
 import { COPY_SCRIPT } from "./copy-button.ts";
 import { evidence } from "./evidence.ts";
 import { exchangeAnchor } from "./exchange-text.ts";
-import { neverExercised, statementWords, trafficWords } from "./exercised-statements.ts";
+import { statementWords, trafficWords } from "./exercised-statements.ts";
 import { conformanceLine, furtherReason } from "./one-line.ts";
 import { basisWords, scope } from "./tally.ts";
 
@@ -43,7 +43,7 @@ ${shown.length === 0 ? "" : html`<section class="rows" id="findings"><h2>Finding
 <h2 id="clauses">All clauses</h2>
 ${clauseList(result, { exchanges, above })}
 ${exchangesSection(result, exchanges)}
-${statementsSection(result)}<h2 id="run">Run</h2>
+<h2 id="run">Run</h2>
 <section class="card">${htmlFacts(facts(result))}</section>
 ${foldedSettings(result.settings)}`;
   return page({
@@ -58,7 +58,7 @@ ${foldedSettings(result.settings)}`;
 /** The parts of the page. */
 function contents({ clauses }: ConformanceResult, shown: readonly FindingGroup[], exchanges: ExchangesById): Html {
   const har = html`<a href="${FILES.har}" download title="${FILES.har}, in the folder of this page">Exchanges as HAR</a>`;
-  return html`<nav class="contents" aria-label="On this page">${shown.length === 0 ? "" : html`<a href="#findings">${plural(shown.length, "finding")}</a>`}<a href="#clauses">${plural(clauses.length, "clause")}</a>${exchanges.size === 0 ? "" : html`<a href="#exchanges">${plural(exchanges.size, "exchange")}</a>${har}`}<a href="#run">Run and settings</a></nav>`;
+  return html`<nav class="contents" aria-label="On this page">${shown.length === 0 ? "" : html`<a href="#findings">${plural(shown.length, "finding")}</a>`}<a href="#clauses">${plural(clauses.length, "clause")}</a>${exchanges.size === 0 ? "" : html`<a href="#exchanges">${plural(exchanges.size, "exchange")}</a>${har}`}<a href="#run">Run and settings</a><a href="${FILES.specification}">The specification, annotated</a></nav>`;
 }
 
 /** The exchanges that verdicts cite, each once, with the clauses that cite it. */
@@ -115,18 +115,6 @@ function facts(result: ConformanceResult): [string, string][] {
     ["started", formatInstant(startedAt)],
     ["finished", finishedAt === undefined ? "interrupted" : formatInstant(finishedAt)],
   ];
-}
-
-function statementsSection({ traffic }: ConformanceResult): Html | string {
-  if (traffic === undefined || traffic.statements.never.length === 0) return "";
-  const { absent, uncheckable } = neverExercised(traffic.statements);
-  const part = (title: string, statements: typeof absent): Html | string => {
-    const rows = statements.map(({ section, text, reason }) => [section, text, reason]);
-    return rows.length === 0
-      ? ""
-      : html`<details class="card"><summary>${title}: ${String(rows.length)}</summary>${htmlTable(["section", "statement", "why not"], rows)}</details>`;
-  };
-  return html`<h2>Statements that the traffic did not exercise</h2><p>${statementWords(traffic.statements)}</p>${part("Not in the traffic", absent)}${part("Not checkable from traffic; assay conformance checks them", uncheckable)}`;
 }
 
 /** Exchanges that a finding shows itself; the others are links. */

@@ -9,6 +9,7 @@ import { conformanceHtml } from "./html.ts";
 import { conformanceJunit } from "./junit.ts";
 import { conformanceMarkdown } from "./markdown.ts";
 import { publishableSummary } from "./publishable.ts";
+import { specificationHtml } from "./specification-html.ts";
 import { conformanceTerminal } from "./terminal.ts";
 
 const RUNS = {
@@ -32,12 +33,36 @@ group.each(Object.entries(RUNS))("the %s run", (name, verdicts) => {
   test("as JUnit XML", () => expect(conformanceJunit(result)).toMatchFileSnapshot(golden("junit.xml")));
   test("as HTML", () =>
     expect(pageOutline(conformanceHtml(result, exchanges))).toMatchFileSnapshot(golden("outline.txt")));
+  test("every link between its pages leads to an anchor", () => {
+    const pages: Record<string, string> = {
+      "conformance.html": conformanceHtml(result, exchanges),
+      "specification.html": specificationHtml(result, exchanges),
+    };
+    const links = Object.values(pages).flatMap((page) => [...page.matchAll(/href="(\w+\.html)#([^"]+)"/g)]);
+    expect(new Set(links.map(([, page]) => page)).size).toBe(2);
+    expect(links.filter(([, page = "", anchor]) => !pages[page]?.includes(` id="${anchor}"`))).toEqual([]);
+  });
   test("as a badge", () => expect(conformanceBadge(result)).toMatchFileSnapshot(golden("badge.svg")));
   test("as a summary to publish", () => expect(publishableSummary(result)).toMatchFileSnapshot(golden("summary.md")));
   test("as JSON, which reads back as the same", async () => {
     expect(conformanceResult.parse(JSON.parse(conformanceJson(result)))).toEqual(result);
     await expect(conformanceJson(result)).toMatchFileSnapshot(golden("json"));
   });
+});
+
+test("the annotated specification says the verdict of each statement", async () => {
+  const result = await summarizeConformance({ verdicts: RUNS.mixed, tool: "assay 0.1.0" });
+  const page = specificationHtml(result, await readExchanges(EXCHANGES, result));
+  await expect(pageOutline(page)).toMatchFileSnapshot("./golden/mixed.specification.txt");
+  const rowOf = (id: string): string => page.split(` id="${id}" `)[1]?.split("</tr>")[0] ?? "";
+  expect(rowOf("limits.temperature")).toMatch(
+    /^class="row lacking"[\s\S]*tag bad">FAIL<.*href="conformance\.html#chat\.temperature\.over".*href="conformance\.html#exchange-2">/,
+  );
+  expect(rowOf("endpoints.chat")).toMatch(/^class="row ".*tag good">PASS<.*href="conformance\.html#chat\.status"/);
+  expect(rowOf("events")).toMatch(/^class="row open".*Nothing is stated that could be checked/);
+  expect(rowOf("auth.bearer")).toContain("this result has no clause for it");
+  expect(rowOf("made.up")).toContain("a third statement");
+  expect(page).not.toContain("<script>");
 });
 
 test("only exchanges that a clause cites are kept, and one that is missing is said", async () => {

@@ -8,6 +8,7 @@ import { FILES } from "../../formats/file-names.ts";
 import { shorten } from "../../lib/text.ts";
 import { hasBadge } from "../conformance/badge.ts";
 import { TONES } from "../conformance/clause-groups.ts";
+import { breakable } from "../conformance/clause-list.ts";
 import { conformanceLine } from "../conformance/one-line.ts";
 import { formatDay, formatNumber, plural } from "../numbers.ts";
 import { FILTER_SCRIPT, FILTER_STYLE, type Filterable, filterBar, filterData } from "../page/clause-filter.ts";
@@ -34,7 +35,7 @@ export function matrixHtml(matrix: ConformanceMatrix): string {
     tone: targetTone({ exitCode }),
     word: title,
     title: `Conformance of ${plural(targets.length, "target")}`,
-    lines: [html`${differing}`],
+    lines: [html`${differing}`, html`<a href="${FILES.specification}">The specification, annotated</a>`],
     reasons: matrix.notes,
   })}
 <h2>Targets</h2>
@@ -119,10 +120,6 @@ function tableRow(row: MatrixRow, context: Context): Html {
   return html`<tr class="row"${filterData(filterable(row))}><th scope="row"><code>${breakable(id)}</code><span class="small">${text} · ${level}</span></th>${cells.map(td)}</tr>
 `;
 }
-
-/** An id that breaks before its dots, for a narrow column. */
-const breakable = (id: string): Html =>
-  html`${id.split(".").map((part, index) => (index === 0 ? html`${part}` : html`<wbr>.${part}`))}`;
 
 /** Characters of a reason that stand in a cell. */
 const REASON_IN_CELL = 110;

@@ -9,6 +9,7 @@ import { buildMatrix, type MatrixSource } from "./build-matrix.ts";
 import { matrixHtml } from "./html.ts";
 import { matrixJunit } from "./junit.ts";
 import { matrixMarkdown } from "./markdown.ts";
+import { matrixSpecificationHtml } from "./specification-html.ts";
 import { matrixTerminal } from "./terminal.ts";
 
 const passed = (line: VerdictLine): VerdictLine =>
@@ -54,6 +55,15 @@ describe("three targets", () => {
   test("on a terminal", () => expect(matrixTerminal(matrix, { colour: false })).toMatchFileSnapshot(golden("txt")));
   test("as Markdown", () => expect(matrixMarkdown(matrix)).toMatchFileSnapshot(golden("md")));
   test("as HTML", () => expect(pageOutline(matrixHtml(matrix))).toMatchFileSnapshot(golden("outline.txt")));
+  test("as the annotated specification", () =>
+    expect(
+      pageOutline(
+        matrixSpecificationHtml(
+          matrix,
+          sources.map(({ result }) => result),
+        ),
+      ),
+    ).toMatchFileSnapshot(golden("specification.txt")));
   test("as JUnit XML", () =>
     expect(
       matrixJunit(

@@ -10,7 +10,7 @@ import {
   summarizeConformance,
 } from "../../reports/conformance/conformance-result.ts";
 import { conformanceTerminal } from "../../reports/conformance/terminal.ts";
-import { ALL_FORMATS, type ReportFormat } from "../../reports/report-formats.ts";
+import { ALL_FORMATS, type ReportFormat, withLinked } from "../../reports/report-formats.ts";
 import { coloured } from "../cli/console.mjs";
 import { digestOf } from "../cli/file-digest.ts";
 import { headerOf } from "../cli/file-header.ts";
@@ -54,14 +54,8 @@ export function exchangesOf(folder: string, result: ConformanceResult): Promise<
   return read;
 }
 
-/** The formats, with that of the archive that a page links to. */
-const withLinked = (formats: readonly ReportFormat[]): readonly ReportFormat[] =>
-  formats.some(({ ending }) => ending === "html")
-    ? ALL_FORMATS.filter((format) => formats.includes(format) || format.conformanceFile === FILES.har)
-    : formats;
-
 /**
- * Writes `conformance.json`, `.html`, `.md`, `.junit.xml`, and what is to be published.
+ * Writes `conformance.json`, `.html`, `.md`, `.junit.xml`, what the page links to, and what is to be published.
  * @param source the folder that the result was read from
  * @throws UsageError when one cannot be written
  */

@@ -81,10 +81,18 @@ test("a matrix is written with a folder of reports per target, of one target too
   const out = newFolder();
   await writeMatrixViews(several, ALL_FORMATS, out);
   const own = ["1-127.0.0.1-8080-first", "2-127.0.0.1-8080-second"];
-  expect(readdirSync(out).toSorted()).toEqual([...own, "index.html", "matrix.json", "matrix.junit.xml", "matrix.md"]);
-  const page = readFileSync(join(out, "index.html"), "utf8");
-  for (const [, link = ""] of page.matchAll(/href="([^"]+)"/g))
-    expect(() => readFileSync(join(out, link.replace(/#.*/, "")))).not.toThrow();
+  expect(readdirSync(out).toSorted()).toEqual([
+    ...own,
+    "index.html",
+    "matrix.json",
+    "matrix.junit.xml",
+    "matrix.md",
+    "specification.html",
+  ]);
+  for (const page of ["index.html", "specification.html"]) {
+    for (const [, link = "", anchor] of readFileSync(join(out, page), "utf8").matchAll(/href="([^"#]+)(?:#([^"]+))?"/g))
+      expect(readFileSync(join(out, link), "utf8")).toContain(anchor === undefined ? "" : ` id="${anchor}"`);
+  }
   const some = newFolder();
   await writeMatrixViews(several, parseFormats("badge,md"), some);
   expect(readdirSync(some).toSorted()).toEqual([...own, "matrix.md"]);

@@ -7,7 +7,7 @@ import type { ConformanceMatrix } from "../../formats/conformance-matrix.ts";
 import { FILES } from "../../formats/file-names.ts";
 import { contradictions } from "../../reports/conformance/verify-published.ts";
 import { buildMatrix } from "../../reports/matrix/build-matrix.ts";
-import { ALL_FORMATS, type ReportFormat } from "../../reports/report-formats.ts";
+import { ALL_FORMATS, type ReportFormat, withLinked } from "../../reports/report-formats.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { InconclusiveError } from "../cli/exit-codes.ts";
 import { holds, recordedIn, writeWhole } from "../cli/result-folder.ts";
@@ -79,9 +79,9 @@ export async function writeMatrixViews(
     mkdirSync(own, { recursive: true });
     await writeConformanceViews(folders[index] ?? "", result, formatsOfEach, own);
   }
-  for (const { ending, matrix: write } of formats) {
+  for (const { ending, matrix: write, conformanceFile } of withLinked(formats)) {
     if (write === undefined) continue;
-    const name = ending === "html" ? FILES.index : `matrix.${ending}`;
+    const name = conformanceFile ?? (ending === "html" ? FILES.index : `matrix.${ending}`);
     writeWhole(destination, name, write(matrix, results), recordedIn(folders));
   }
 }

@@ -81,9 +81,11 @@ async function openAll(...of: Parameters<typeof open>): Promise<Opened> {
 const pages = [
   "index.html",
   "conformance/conformance.html",
+  "conformance/specification.html",
   "chat-stream/run.html",
   "video/run.html",
   join(matrix, "index.html"),
+  join(matrix, "specification.html"),
 ];
 
 test.each(pages)("%s loads nothing else and logs nothing", async (file) => {
@@ -366,6 +368,22 @@ test("a verdict of several targets leads to its clause in the report of its targ
   expect(await page.locator(":target").innerText()).toMatch(/curl -i -X POST[\s\S]*status 200[\s\S]*Cited by/);
   await page.getByRole("link", { name: "↑ all results" }).click();
   expect(await page.title()).toContain("targets");
+});
+
+test("the annotated specification shows what failed, is open or differs alone, and leads to the clause, without any script", async () => {
+  const { page } = await open(join(matrix, "specification.html"), "light", false);
+  const shown = page.locator("tr.row:visible");
+  const all = await shown.count();
+  await page.getByRole("radio", { name: /^Not specified or not checkable \d+$/ }).check();
+  expect(await shown.count()).toBeLessThan(all);
+  expect(await page.getByRole("heading", { name: "Events" }).isVisible()).toBe(true);
+  await page.getByRole("radio", { name: "Targets differ 1", exact: true }).check();
+  expect(await shown.allInnerTexts()).toEqual([expect.stringMatching(/^id\s+id is a string[\s\S]*PASS[\s\S]*FAIL/)]);
+  expect(await page.getByRole("heading", { level: 3 }).filter({ visible: true }).allInnerTexts()).toEqual([
+    "Chat completion response (non-streaming)",
+  ]);
+  await shown.getByRole("link", { name: FAILED }).last().click();
+  await page.waitForURL(/conformance\.html#chat\.response\.id$/);
 });
 
 test("an address with a clause unfolds it, without any script and with one", async () => {

@@ -17,7 +17,7 @@ const ENDED_BY: Readonly<Record<string, readonly string[]>> = {
   thead: ["tbody"],
   tbody: ["tbody"],
 };
-const EMPTY = ["meta", "br", "wbr", "input", "path", "rect", "line", "circle", "polyline", "hr"];
+const EMPTY = ["meta", "br", "wbr", "col", "input", "path", "rect", "line", "circle", "polyline", "hr"];
 const WITHIN_TEXT = ["a", "b", "br", "wbr", "button", "code", "em", "i", "kbd", "small", "span", "strong"];
 const LONGEST_TEXT = 160;
 const MOST_ROWS = 40;
