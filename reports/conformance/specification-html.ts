@@ -1,13 +1,13 @@
 /**
- * The specification, annotated: its sections, tables and rules in the words of the ledger, and in the margin of each statement what
- * the verdict on one target, or on each of several, with the clauses and exchanges that show it.
+ * The specification, annotated: its sections, tables and rules in the words of the ledger, and in the margin of each statement the
+ * verdict on one target, or on each of several, with the clauses and exchanges that show it.
  */
 
 import { FIELDS_HEADING } from "../../contract/statement-places.ts";
 import type { ClauseResult, ConformanceResult } from "../../formats/conformance.ts";
 import { groupedBy } from "../../lib/grouped.ts";
 import { formatInstant, formatNumber, plural } from "../numbers.ts";
-import { type Html, html } from "../page/html-template.ts";
+import { type Html, html, htmlTable } from "../page/html-template.ts";
 import { page, tag, verdictCard } from "../page/page.ts";
 import { conformanceVerdict } from "../verdict-words.ts";
 import { countVerdicts, TONES } from "./clause-groups.ts";
@@ -15,13 +15,7 @@ import type { ExchangesById } from "./conformance-result.ts";
 import { conformanceLine } from "./one-line.ts";
 import { SPECIFICATION_STYLE } from "./specification-style.ts";
 import { type Column, statementTables } from "./statement-tables.ts";
-import {
-  type AnnotatedStatement,
-  annotatedStatements,
-  groupsOf,
-  STATEMENT_GROUPS,
-  type StatementGroup,
-} from "./statements.ts";
+import { type AnnotatedStatement, annotatedStatements, groupsOf, STATEMENT_GROUPS } from "./statements.ts";
 import { scope } from "./tally.ts";
 
 /** A target in the margin. */
@@ -63,12 +57,13 @@ export function specificationPage(columns: readonly Target[], { card, back, asid
     of.map(([title, members]) => chapter(title, level, statementTables(members, columns)));
   const body = html`${verdictCard({ ...card, title: TITLE, reasons: [] })}
 <nav class="contents" aria-label="Other pages">${back}</nav>
-${overview(statements, columns)}
+<div class="${columns.length > 1 ? "several" : "one"}" style="--columns:${columns.length}">
+${overview(sections, columns)}
 ${choice(statements)}
 ${chapters(sections.slice(0, at), 2)}${chapter(FIELDS_HEADING, 2, html`${chapters(sections.filter(isField), 3)}`)}${chapters(
   sections.slice(at).filter((section) => !isField(section)),
   2,
-)}`;
+)}</div>`;
   return page({ title: `${card.word}: ${TITLE} · Assay`, aside, body, style: SPECIFICATION_STYLE });
 }
 
@@ -79,12 +74,18 @@ const chapter = (title: string, level: 2 | 3, body: Html): Html =>
 `;
 
 /** The verdicts on the statements of each section, counted. */
-function overview(statements: readonly AnnotatedStatement[], columns: readonly Target[]): Html {
-  const line = (name: Html, members: readonly AnnotatedStatement[]): Html =>
-    html`<tr><th scope="row">${name}</th>${columns.map((_, column) => html`<td class="counts">${counts(members, column)}</td>`)}</tr>`;
-  const sections = [...groupedBy(statements, ({ row }) => row.section)];
-  return html`<div class="card scroll" tabindex="0"><table class="sections${columns.length > 1 ? " several" : ""}" style="--columns:${columns.length}"><thead><tr><th scope="col">section</th>${columns.map(({ head }) => html`<th scope="col">${head}</th>`)}</tr></thead>
-<tbody>${line(html`<b>${plural(statements.length, "statement")}</b>`, statements)}${sections.map(([title, members]) => line(html`<a href="#${anchorOf(title)}">${title}</a>`, members))}</tbody></table></div>`;
+function overview(
+  sections: readonly (readonly [string, readonly AnnotatedStatement[]])[],
+  columns: readonly Target[],
+): Html {
+  const line = (name: Html, members: readonly AnnotatedStatement[]): Html[] => [
+    name,
+    ...columns.map((_, column) => counts(members, column)),
+  ];
+  const all = sections.flatMap(([, statements]) => statements);
+  const total = line(html`<b>${plural(all.length, "statement")}</b>`, all);
+  const rows = sections.map(([title, members]) => line(html`<a href="#${anchorOf(title)}">${title}</a>`, members));
+  return html`<div class="card">${htmlTable(["section", ...columns.map(({ head }) => head)], [total, ...rows], "sections")}</div>`;
 }
 
 function counts(statements: readonly AnnotatedStatement[], column: number): Html {
@@ -100,23 +101,14 @@ function counts(statements: readonly AnnotatedStatement[], column: number): Html
   return html`${tags}<span class="small">${others.flatMap(([count, words]) => (count > 0 ? `${formatNumber(count)} ${words}` : [])).join(", ")}</span>`;
 }
 
-const GROUP_WORDS: Readonly<Record<StatementGroup, string>> = {
-  lacking: "Failed or not verified",
-  open: "Not specified or not checkable",
-  differing: "Targets differ",
-};
-
 /** What of the page is shown, without any script. */
 function choice(statements: readonly AnnotatedStatement[]): Html {
-  const groups = statements.map(groupsOf);
-  const options = [
-    { id: "all", words: "All", count: statements.length },
-    ...STATEMENT_GROUPS.map((id) => ({
-      id,
-      words: GROUP_WORDS[id],
-      count: groups.filter((group) => group.includes(id)).length,
-    })),
-  ];
+  const groups = statements.map((statement) => ["all", ...groupsOf(statement)]);
+  const options = Object.entries(STATEMENT_GROUPS).map(([id, words]) => ({
+    id,
+    words,
+    count: groups.filter((names) => names.includes(id)).length,
+  }));
   return html`<fieldset class="choice"><legend>Statements</legend>${options.map(({ id, words, count }) =>
     count === 0
       ? html``

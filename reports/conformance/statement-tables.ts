@@ -33,10 +33,7 @@ export function statementTables(statements: readonly AnnotatedStatement[], colum
     if (last?.[0]?.row.kind === statement.row.kind) last.push(statement);
     else runs.push([statement]);
   }
-  const body = html`${runs.map((run) => table(run, columns))}`;
-  return columns.length > 1
-    ? html`<div class="card scroll" tabindex="0">${body}</div>`
-    : html`<div class="card">${body}</div>`;
+  return html`<div class="card scroll" tabindex="0">${runs.map((run) => table(run, columns))}</div>`;
 }
 
 function table(statements: readonly AnnotatedStatement[], columns: readonly Column[]): Html {
@@ -45,18 +42,15 @@ function table(statements: readonly AnnotatedStatement[], columns: readonly Colu
     kind === "text" ? html`<th scope="col" colspan="2">` : html`<th scope="col">${kind}</th><th scope="col">`;
   const heads = columns.map(({ head }) => html`<th scope="col">${head}</th>`);
   const rows = statements.map((statement, index) => tableRow(statement, columns, statements[index - 1]?.row.item));
-  const several = columns.length > 1 ? " several" : "";
-  return html`<table class="statements ${kind}${several}" style="--columns:${columns.length}"><colgroup><col class="item"><col class="statement">${columns.map(() => html`<col>`)}</colgroup>
+  return html`<table class="statements ${kind}"><colgroup><col class="item"><col class="statement">${columns.map(() => html`<col>`)}</colgroup>
 <thead><tr>${first}statement</th>${heads}</tr></thead>
 <tbody>${rows}</tbody></table>`;
 }
 
 /** What is said of a statement that is not simply required. */
-const LEVEL_WORDS: Readonly<Record<LedgerRow["level"], string>> = {
-  required: "",
+const LEVEL_WORDS: Readonly<Partial<Record<LedgerRow["level"], string>>> = {
   recommended: "recommended",
   compatible: "compatible",
-  observed: "",
   untestable: "not checkable",
 };
 
@@ -110,8 +104,8 @@ function said(clause: ClauseResult, column: Column): Html {
   const { verdict, blockedBy, reason } = clause;
   if (blockedBy !== undefined) return html`blocked by ${link({ id: blockedBy }, column)}`;
   if (verdict === "PASS") return exchangesOf(clause, column);
-  const words = shorten(reason, REASON);
-  const isNamed = /\bexchanges? \d+[^\d…]/.test(words);
+  const words = reason.length > REASON ? shorten(reason.replace(/ \(exchanges? [^)]*\)/, ""), REASON) : reason;
+  const isNamed = /\bexchanges? \d/.test(words);
   return html`${withExchangeLinks(words, column.exchanges, column.href)} ${isNamed ? "" : exchangesOf(clause, column)}`;
 }
 

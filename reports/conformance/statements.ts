@@ -14,19 +14,20 @@ export interface AnnotatedStatement {
   readonly verdicts: readonly (Verdict | undefined)[];
 }
 
-/**
- * The groups of statements that a reader can choose: `lacking`, which a target failed or which was not verified; `open`, which the
- * specification leaves open or nothing that a target does can show; `differing`, in which targets differ.
- */
-export const STATEMENT_GROUPS = ["lacking", "open", "differing"] as const;
-export type StatementGroup = (typeof STATEMENT_GROUPS)[number];
+/** The groups of statements that a reader can choose. */
+export const STATEMENT_GROUPS = {
+  all: "All",
+  lacking: "Failed or not verified",
+  open: "Not specified or not checkable",
+  differing: "Targets differ",
+} as const;
 
-/** The groups of a statement. */
-export function groupsOf({ row, verdicts }: AnnotatedStatement): readonly StatementGroup[] {
+/** The groups of a statement, apart from `all`. */
+export function groupsOf({ row, verdicts }: AnnotatedStatement): readonly string[] {
   const isOpen = row.level === "observed" || row.excluded !== undefined;
   const isVerified = verdicts.every((verdict) => verdict === "PASS" || verdict === "OBSERVED");
-  const is = { lacking: !isOpen && !isVerified, open: isOpen, differing: new Set(verdicts).size > 1 };
-  return STATEMENT_GROUPS.filter((group) => is[group]);
+  const groups = { lacking: !isOpen && !isVerified, open: isOpen, differing: new Set(verdicts).size > 1 };
+  return Object.entries(groups).flatMap(([group, isIn]) => (isIn ? group : []));
 }
 
 /** Verdicts that say nothing of a statement which another clause decides. */
