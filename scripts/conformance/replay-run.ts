@@ -20,7 +20,7 @@ import { readTextFile } from "../../lib/text-file.ts";
 import { summarizeConformance } from "../../reports/conformance/conformance-result.ts";
 import { verifyPublished } from "../../reports/conformance/verify-published.ts";
 import { LineError, readLines } from "../../reports/json-lines.ts";
-import { ALL_FORMATS } from "../../reports/report-formats.ts";
+import { ALL_FORMATS, withLinked } from "../../reports/report-formats.ts";
 import type { Verification } from "../../reports/verification.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { InconclusiveError } from "../cli/exit-codes.ts";
@@ -104,7 +104,7 @@ export async function replay(folder: string): Promise<Replay> {
 async function viewsIn(folder: string, published: ConformanceResult) {
   if (published.tool !== TOOL) return [];
   const exchanges = await exchangesOf(folder, published);
-  return ALL_FORMATS.flatMap(({ conformance, conformanceFile: file }) =>
+  return withLinked(ALL_FORMATS).flatMap(({ conformance, conformanceFile: file }) =>
     file === undefined || !holds(folder, file)
       ? []
       : [{ file, found: readTextFile(join(folder, file)), made: conformance(published, exchanges) }],
