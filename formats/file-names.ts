@@ -20,6 +20,9 @@ export const FILES = {
   calibration: "calibration.json",
   /** The spread between the runs of a load that was repeated. */
   repeat: "repeat.json",
+  /** What several runs of unlike loads measured. */
+  runs: "runs.json",
+  runTable: "runs.parquet",
   /** The exchanges that a conformance result cites, for browsers and other tools. */
   har: "exchanges.har",
   /** The specification with what a conformance result says of each statement. */

@@ -5,6 +5,7 @@ import { type ConformanceResult, conformanceJson } from "../formats/conformance.
 import { type ConformanceMatrix, conformanceMatrixJson } from "../formats/conformance-matrix.ts";
 import { FILES } from "../formats/file-names.ts";
 import { type RunResult, runJson } from "../formats/run.ts";
+import { type RunsResult, runsJson } from "../formats/runs.ts";
 import { endSentence } from "../lib/text.ts";
 import { notOneOf } from "../settings/nearest.ts";
 import { UsageError } from "../settings/usage-error.ts";
@@ -24,6 +25,7 @@ import { matrixHtml } from "./matrix/html.ts";
 import { matrixJunit } from "./matrix/junit.ts";
 import { matrixMarkdown } from "./matrix/markdown.ts";
 import { matrixSpecificationHtml } from "./matrix/specification-html.ts";
+import { runsHtml, runsMarkdown } from "./runs/runs-views.ts";
 
 export interface ReportFormat {
   readonly ending: string;
@@ -41,6 +43,8 @@ export interface ReportFormat {
   readonly compare?: (result: CompareResult) => string | Promise<string>;
   /** Of the results in the order of the columns. Absent: several targets together have no such report, only each its own. */
   readonly matrix?: (matrix: ConformanceMatrix, results: readonly ConformanceResult[]) => string;
+  /** Absent: several runs of unlike loads together have no such report. */
+  readonly runs?: (result: RunsResult) => string;
 }
 
 const HAR: ReportFormat = { ending: "har", conformance: conformanceHar, conformanceFile: FILES.har };
@@ -60,6 +64,7 @@ const REPORT_FORMATS: Readonly<Record<string, ReportFormat>> = {
     conformance: conformanceJson,
     matrix: conformanceMatrixJson,
     compare: compareJson,
+    runs: runsJson,
   },
   html: {
     ending: "html",
@@ -69,6 +74,7 @@ const REPORT_FORMATS: Readonly<Record<string, ReportFormat>> = {
     matrix: matrixHtml,
     linked: [HAR, SPECIFICATION],
     compare: async (result) => (await import("./compare/views/html.ts")).compareHtml(result),
+    runs: runsHtml,
   },
   md: {
     ending: "md",
@@ -76,6 +82,7 @@ const REPORT_FORMATS: Readonly<Record<string, ReportFormat>> = {
     conformance: conformanceMarkdown,
     matrix: matrixMarkdown,
     compare: compareMarkdown,
+    runs: runsMarkdown,
   },
   junit: {
     ending: "junit.xml",

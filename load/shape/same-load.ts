@@ -64,23 +64,20 @@ const membersOf = (
   ),
 });
 
-/** The first member in which workloads of the same names differ. */
-function differenceOfWorkloads(one: SomeSettings, other: SomeSettings): Difference | undefined {
-  for (const [index, workload] of (one.workload?.workloads ?? []).entries()) {
+/** Each member in which workloads of the same names differ. */
+function differencesOfWorkloads(one: SomeSettings, other: SomeSettings): readonly Difference[] {
+  return (one.workload?.workloads ?? []).flatMap((workload, index) => {
     const counterpart = other.workload?.workloads[index];
-    if (counterpart === undefined) return undefined;
+    if (counterpart === undefined) return [];
     const [members, others] = [
       membersOf(workload, fileTextOf(one, other)),
       membersOf(counterpart, fileTextOf(other, one)),
     ];
-    for (const member of new Set([...Object.keys(members), ...Object.keys(others)])) {
-      const [a, b] = [members, others].map((each) => inWords(member, each[member]));
-      if (a !== undefined && b !== undefined && a !== b) {
-        return { setting: `${member} of the workload ${workload.name}`, values: [a, b] };
-      }
-    }
-  }
-  return undefined;
+    return [...new Set([...Object.keys(members), ...Object.keys(others)])].flatMap((member): Difference[] => {
+      const [a = "", b = ""] = [members, others].map((each) => inWords(member, each[member]));
+      return a === b ? [] : [{ setting: `${member} of the workload ${workload.name}`, values: [a, b] }];
+    });
+  });
 }
 
 /** A histogram by its file alone, wherever that is. */
@@ -127,8 +124,7 @@ export function differencesOf(
     ];
     return a === undefined || b === undefined || a === b ? [] : [{ setting: nameOf(name), values: [a, b] }];
   });
-  const ofWorkloads = differenceOfWorkloads(one, other);
-  return ofWorkloads === undefined ? own : [...own, ofWorkloads];
+  return [...own, ...differencesOfWorkloads(one, other)];
 }
 
 const LOAD: Settings = LOAD_SETTINGS;

@@ -69,7 +69,7 @@ function spreadOf(gate: Gate, repeated: readonly RepeatedRun[]): RepeatResult["m
 }
 
 /** A repetition that its user interrupted is inconclusive, as such a run is; else a missed objective decides before an undecided one. */
-function concludeRepeats(
+export function concludeRepeats(
   repeated: readonly RepeatedRun[],
   { asked, interrupted }: { readonly asked: number; readonly interrupted: boolean },
 ): Pick<RepeatResult, "exitCode" | "conclusion"> {

@@ -11,6 +11,7 @@ import { type Axis, placeOf, SIZE, ticksOf } from "./plot-axis.ts";
 export type PlotColour = "s1" | "s2" | "s3" | "s4" | "s5" | "s6" | "bad" | "unsure" | "dim";
 
 interface Named {
+  /** Empty: the legend leaves it out. */
   readonly name: string;
   readonly colour: PlotColour;
 }
@@ -21,11 +22,11 @@ export type Point = readonly [x: number, y: number | null];
 /** null: no band there. */
 export type BandPoint = readonly [x: number, low: number, high: number] | null;
 
-/** A request that a page has more of, by its id. */
+/** What a page has more of, such as a request, or what has a page of its own. */
 export interface LinkedDot {
   readonly x: number;
   readonly y: number;
-  readonly id: string;
+  readonly href: string;
   readonly text: string;
   readonly colour: PlotColour;
 }
@@ -76,6 +77,8 @@ export interface Plot {
   readonly layers: readonly Layer[];
   readonly marks?: readonly Mark[];
   readonly dots?: readonly LinkedDot[];
+  /** What the legend calls the dots; empty: it leaves them out; absent: they are listed requests. */
+  readonly dotsName?: string;
   readonly table: { readonly head: readonly string[]; readonly rows: readonly (readonly (string | number | null)[])[] };
 }
 
@@ -253,8 +256,8 @@ function markLabel(mark: Mark, x: Axis, y: Axis): Html {
     : html``;
 }
 
-const dotOf = ({ x: at, y: value, id, text, colour }: LinkedDot, x: Axis, y: Axis): Html =>
-  html`<a class="dot" href="#req-${id}" style="left:${percent(placeOf(x, at))};bottom:${percent(placeOf(y, value))};--c:var(--${colour})" title="${text}"></a>`;
+const dotOf = ({ x: at, y: value, href, text, colour }: LinkedDot, x: Axis, y: Axis): Html =>
+  html`<a class="dot" href="${href}" style="left:${percent(placeOf(x, at))};bottom:${percent(placeOf(y, value))};--c:var(--${colour})" title="${text}"></a>`;
 
 /** What a legend calls a mark, and how that looks; a line across the plot has its text beside it. */
 function markKey(mark: Mark): readonly [className: string, name: string][] {
@@ -263,10 +266,11 @@ function markKey(mark: Mark): readonly [className: string, name: string][] {
   return mark.kind === "x" && mark.missed === undefined ? [["step", "step of the rate"]] : [];
 }
 
-function legendOf({ layers, marks = [], dots = [] }: Plot): Html {
-  const keys = layers.map(
-    ({ name, colour, kind }, index) =>
-      html`<span class="key ${kind}" data-layer="${index}" style="--c:var(--${colour})">${name}</span>`,
+function legendOf({ layers, marks = [], dots = [], dotsName = "a listed request" }: Plot): Html {
+  const keys = layers.map(({ name, colour, kind }, index) =>
+    name === ""
+      ? html``
+      : html`<span class="key ${kind}" data-layer="${index}" style="--c:var(--${colour})">${name}</span>`,
   );
   const names = new Map<string, Set<string>>();
   for (const [className, name] of marks.flatMap(markKey))
@@ -274,7 +278,7 @@ function legendOf({ layers, marks = [], dots = [] }: Plot): Html {
   const marked = [...names].map(
     ([className, own]) => html`<span class="key mark ${className}">${[...own].join(", ")}</span>`,
   );
-  return html`<div class="legend">${keys}${marked}${dots.length === 0 ? "" : html`<span class="key linked">a listed request</span>`}</div>`;
+  return html`<div class="legend">${keys}${marked}${dots.length === 0 || dotsName === "" ? "" : html`<span class="key linked">${dotsName}</span>`}</div>`;
 }
 
 /** The data of a plot, folded away. End tags of rows and cells may be left out, and rows are most of a page. */

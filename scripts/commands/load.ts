@@ -6,10 +6,16 @@ import { AGAINST, onDemand, SCENARIO_CHOICES, withSettings } from "../cli/comman
 const EXAMPLES = `
 Examples:
   assay load chat-stream --target https://inference.example --rate 20 --duration 30s --slo 'ttft_p95<800ms'
-  assay load --target https://inference.example --workload team-load.yaml`;
+  assay load --target https://inference.example --workload team-load.yaml
+  assay load chat-stream --target https://inference.example --grid rate=5,10,20 --grid max-tokens=64,256`;
 
 export const command = withSettings(new Command("load").argument("[scenario]", SCENARIO_CHOICES), "load")
   .option("--plan", "print what would be sent, send nothing")
   .option("--against <dir>", AGAINST)
+  .option(
+    "--grid <name=values>",
+    "run the load with each of these values, such as rate=5,10,20; of several settings with all combinations (repeatable)",
+    (given: string, before: readonly string[] = []) => [...before, given],
+  )
   .addHelpText("after", EXAMPLES)
   .action(onDemand(() => import("../load/load-command.ts")));

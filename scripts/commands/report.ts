@@ -8,6 +8,7 @@ import { conformanceMatrixJson } from "../../formats/conformance-matrix.ts";
 import { FILES } from "../../formats/file-names.ts";
 import { repeatJson } from "../../formats/repeat.ts";
 import { runJson } from "../../formats/run.ts";
+import { runsJson } from "../../formats/runs.ts";
 import { searchJson } from "../../formats/search.ts";
 import { endSentence } from "../../lib/text.ts";
 import { repeatTerminal } from "../../reports/compare/views/repeat-views.ts";
@@ -15,6 +16,7 @@ import { TOOLS } from "../../reports/load/tools/tool-table.ts";
 import { loadTerminal } from "../../reports/load/views/terminal.ts";
 import { matrixTerminal } from "../../reports/matrix/terminal.ts";
 import { FORMAT_NAMES, parseFormats, type ReportFormat, USUAL_FORMATS } from "../../reports/report-formats.ts";
+import { runsTerminal } from "../../reports/runs/runs-views.ts";
 import { searchTerminal } from "../../reports/search/search-terminal.ts";
 import { notOneOf } from "../../settings/nearest.ts";
 import { UsageError } from "../../settings/usage-error.ts";
@@ -29,6 +31,7 @@ import { adviceFor, loadResultOf, recordFoldersOf, withTools, writeLoadViews } f
 import { kindOf, matrixOf, resultOf, writeMatrixViews } from "../views/matrix-views.ts";
 import { PUBLISHED } from "../views/published-result.ts";
 import { isRepeated, regenerateRepeats } from "../views/repeat-reports.ts";
+import { areWholeLoads, regenerateRuns, reportRuns } from "../views/runs-reports.ts";
 
 interface ReportFlags extends CommonFlags {
   readonly format?: string;
@@ -40,7 +43,7 @@ interface ReportFlags extends CommonFlags {
 export const command = withSettings(
   new Command("report")
     .description(
-      "regenerate the reports of a run from its records; merges several folders that are shards of one load, and compares several that hold conformance results, such as: assay report vendor-a vendor-b",
+      "regenerate the reports of a run from its records; merges several folders that are shards of one load, and shows in what several loads, or several conformance results, differ, such as: assay report vendor-a vendor-b",
     )
     .argument("<dir...>", "result folders"),
 )
@@ -55,9 +58,10 @@ export const command = withSettings(
     process.exitCode = await report;
   });
 
-/** What a folder holds: a search, a repeated load, a load that runners shared, a load, or a conformance run. */
+/** What a folder holds: a search, a grid, a repeated load, a load that runners shared, a load, or a conformance run. */
 async function reportOn(folder: string, formats: readonly ReportFormat[], flags: ReportFlags): Promise<number> {
   if (holds(folder, FILES.search)) return reportSearch(folder, flags);
+  if (holds(folder, FILES.runs)) return reportDiffering([folder], formats, flags);
   if (isRepeated(folder)) return reportRepeats(folder, formats, flags);
   const parts = recordFoldersOf(folder);
   const isMerged = parts[0] !== folder;
@@ -74,7 +78,9 @@ async function reportTogether(
 ): Promise<number> {
   // That of a run on a cluster stands for those of its runners.
   const held = withoutEmpty(folders.flatMap(recordFoldersOf));
-  if (kindOfAll(held) === "load") return reportLoad(held, formats, flags, { isMerged: true, beside: [] });
+  const isLoad = kindOfAll(held) === "load";
+  if (isLoad && (await areWholeLoads(held))) return reportDiffering(held, formats, flags);
+  if (isLoad) return reportLoad(held, formats, flags, { isMerged: true, beside: [] });
   return held.length > 1 ? reportSeveral(held, formats, flags) : reportConformance(held[0] ?? "", formats, flags);
 }
 
@@ -116,6 +122,21 @@ async function reportSearch(folder: string, flags: ReportFlags): Promise<number>
   await writeSearchViews(destination([folder], flags), search);
   printResult(searchTerminal(search, { colour: coloured(), folder }), () => searchJson(search));
   return search.exitCode;
+}
+
+/** Several loads, or those of a grid, have a page of what differs between them. */
+async function reportDiffering(
+  folders: readonly string[],
+  formats: readonly ReportFormat[],
+  flags: ReportFlags,
+): Promise<number> {
+  requireNoOfLoad(flags);
+  const out = destination(folders, flags);
+  const [only = ""] = folders;
+  const result = await (folders.length === 1 ? regenerateRuns(only, out, formats) : reportRuns(folders, out, formats));
+  const text = `${runsTerminal(result, { colour: coloured() })}\n  report  ${join(out, FILES.index)}\n`;
+  printResult(text, () => runsJson(result));
+  return result.exitCode;
 }
 
 /** The runs of a load that was repeated have a page of their own. */

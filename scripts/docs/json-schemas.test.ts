@@ -17,6 +17,7 @@ import { loadFile } from "../../formats/load.ts";
 import { arrivalLine, gapsLine, recordHeader, requestRecord } from "../../formats/records.ts";
 import { repeatResult } from "../../formats/repeat.ts";
 import { runResult } from "../../formats/run.ts";
+import { runsResult } from "../../formats/runs.ts";
 import { scrapeLine, scrapesHeader } from "../../formats/scrapes.ts";
 import { searchResult } from "../../formats/search.ts";
 import { stopFile } from "../../formats/stop.ts";
@@ -49,6 +50,7 @@ const SCHEMAS: Readonly<Record<string, readonly [title: string, z.ZodType]>> = {
   records: ["A line of records.jsonl", z.union([recordHeader, requestRecord, gapsLine, arrivalLine])],
   repeat: ["repeat.json", repeatResult],
   run: ["run.json", runResult],
+  runs: ["runs.json", runsResult],
   scrapes: ["A line of scrapes.jsonl", z.union([scrapesHeader, scrapeLine])],
   search: ["search.json", searchResult],
   stop: ["stop.json", stopFile],

@@ -1,11 +1,14 @@
 /** What a load would send, for `--plan`, which sends nothing. */
 
 import { usersOf } from "../../load/shape/streams.ts";
+import { drainOf } from "../../load/spec/load-table.ts";
 import { formatAmount } from "../../reports/load/views/cost-rows.ts";
 import { traceRows } from "../../reports/load/views/trace-words.ts";
-import { formatShare } from "../../reports/numbers.ts";
+import { formatSeconds, formatShare } from "../../reports/numbers.ts";
+import { columns } from "../../reports/terminal-text.ts";
 import { costOf } from "../../scenarios/scenario-list.ts";
 import { formatCount, preview, range } from "../cli/preview.ts";
+import type { GridCell } from "./plan-grid.ts";
 import type { LoadPlan } from "./plan-load.ts";
 import { arrivalsOf, costed, type Planned } from "./planned-arrivals.ts";
 import { plannedCost } from "./planned-cost.ts";
@@ -61,4 +64,66 @@ export function loadPreview(plan: LoadPlan): string {
     ...(isKnown ? budgetRows(plan, times) : []),
     ...(plan.replayed === undefined ? [] : traceRows(plan.replayed)),
   ]);
+}
+
+/** The plan of a grid: each combination in the order in which it runs, what it sends and costs, and the time that all take. */
+export function gridPreview(axes: readonly string[], cells: readonly GridCell[]): string {
+  const [first] = cells;
+  if (first === undefined) return "";
+  const { scenario, settings, repeat } = first.plan;
+  const isPriced = cells.some(({ plan }) => plan.settings.prices !== undefined);
+  const rows = cells.map(({ texts, plan }) => [
+    ...texts,
+    ...sentCells(plan),
+    formatSeconds(lengthOf(plan) / 1_000),
+    ...(isPriced ? [costCell([plan])] : []),
+  ]);
+  const head = [
+    ...axes,
+    "arrivals",
+    "input tokens",
+    "max_tokens",
+    "video tasks",
+    "time",
+    ...(isPriced ? ["cost"] : []),
+  ];
+  const sum = (of: (plan: LoadPlan) => number): number => cells.reduce((total, { plan }) => total + of(plan), 0);
+  const time = sum(lengthOf) + repeat.pauseMs * (cells.length - 1);
+  const [names = "", ...lines] = columns(
+    [head, ...rows].map(([one = "", ...others]) => [`  ${one}`, ...others]),
+    new Set(head.keys()),
+  );
+  return preview(
+    `Would load ${settings.target} with ${scenario} ${cells.length} times, in this order; nothing is sent.`,
+    [
+      ["time in all", `${formatSeconds(time / 1_000)}, pauses included`],
+      [
+        "  at most, with requests in flight at the end",
+        formatSeconds((time + sum(({ settings: each }) => drainOf(each))) / 1_000),
+      ],
+      ...(isPriced
+        ? [["cost in all, about, if responses have max_tokens", costCell(cells.map(({ plan }) => plan))] as const]
+        : []),
+    ],
+  ).replace("\n", `\n${[names, ...lines].join("\n")}\n\n`);
+}
+
+const lengthOf = ({ settings: { warmup, duration } }: LoadPlan): number => warmup + duration;
+
+/** Arrivals, tokens and video tasks; of virtual users, whose number of requests nobody knows before, none. */
+function sentCells(plan: LoadPlan): string[] {
+  const arrivals = arrivalsOf(plan);
+  const { inputTokens, outputTokens, videoJobs } = costOf(plan.scenario, costed(plan));
+  return [1, inputTokens, outputTokens, videoJobs].map((each) =>
+    Number.isFinite(arrivals) ? formatCount(arrivals * each) : "-",
+  );
+}
+
+function costCell(plans: readonly LoadPlan[]): string {
+  const amounts = plans.map((plan) => {
+    const { prices } = plan.settings;
+    return prices === undefined ? Number.NaN : plannedCost({ ...plan, prices }, arrivalsOf(plan)).expected;
+  });
+  const total = amounts.reduce((sum, amount) => sum + amount, 0);
+  return Number.isFinite(total) ? formatAmount(total, plans[0]?.settings.prices?.currency) : "-";
 }

@@ -263,13 +263,13 @@ function checkRepeat(
   if (once.segment !== undefined || once.startAt !== undefined) {
     const name = once.segment !== undefined ? "--segment" : "--start-at";
     throw new UsageError(
-      `Cannot repeat the load: ${name} is for machines that start together, and only the first of ${times} runs would. Leave out --repeat, and run each on all machines.`,
+      `Cannot run the load ${times} times: ${name} is for machines that start together, and only the first run would. Leave out --repeat and --grid, and run each on all machines.`,
     );
   }
   const toFile = once.output.find((each) => "file" in each);
   if (toFile === undefined) return;
   throw new UsageError(
-    `Cannot use --output ${formatOutput(toFile)} with --repeat: each run would overwrite the file of the one before. Send the metrics to a receiver, or run the loads one by one.`,
+    `Cannot use --output ${formatOutput(toFile)} with several runs: each run would overwrite the file of the one before. Send the metrics to a receiver, or run the loads one by one.`,
   );
 }
 

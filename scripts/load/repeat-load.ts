@@ -24,16 +24,8 @@ export async function repeatLoad(plan: LoadPlan, folder: string, progress: Progr
   const repeated: RepeatedRun[] = [];
   let ended = false;
   for (let number = 1; number <= times && !ended && repeated.at(-1)?.run.aborted === undefined; number += 1) {
-    const { seed, promptSeed } = plan.settings;
     const dir = `run-${number}`;
-    const own: LoadPlan = {
-      ...plan,
-      settings: {
-        ...plan.settings,
-        seed: seed + number - 1,
-        ...(promptSeed !== undefined && { promptSeed: promptSeed + number - 1 }),
-      },
-    };
+    const own = withSeedsOf(plan, number);
     progress.say(`Run ${number} of ${times}, seed ${own.settings.seed} …`);
     const others = repeated.length > 0;
     const { run, leave } = await measured(own, createResultFolder(join(folder, dir), dir), progress, others);
@@ -49,8 +41,16 @@ export async function repeatLoad(plan: LoadPlan, folder: string, progress: Progr
   return writeRepeatViews(folder, repeated, { asked: times, ended: ended && repeated.length < times });
 }
 
+/** The plan of the number-th of several runs, which has seeds of its own, so that it does not send what another one sent. */
+export function withSeedsOf(plan: LoadPlan, number: number): LoadPlan {
+  const { seed, promptSeed } = plan.settings;
+  const more = number - 1;
+  const own = { seed: seed + more, ...(promptSeed !== undefined && { promptSeed: promptSeed + more }) };
+  return { ...plan, settings: { ...plan.settings, ...own } };
+}
+
 /** A run; none when it was interrupted before anything was measured, and others were measured before. */
-async function measured(
+export async function measured(
   plan: LoadPlan,
   folder: string,
   progress: Progress,
@@ -65,7 +65,7 @@ async function measured(
 }
 
 /** Waits between two runs; false when that was interrupted. */
-async function waited(ms: number, progress: Progress): Promise<boolean> {
+export async function waited(ms: number, progress: Progress): Promise<boolean> {
   const leave = new AbortController();
   await whileInterruptible(
     () => {

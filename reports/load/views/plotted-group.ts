@@ -39,7 +39,7 @@ export function listedOf({ requests }: RunResult): ReadonlyMap<string, NotableRe
 /** A link to a request. */
 export const dotOf = ({ id, outcome, sentS }: NotableRequest, x: number, y: number): LinkedDot => {
   const text = `${outcome}, sent at ${formatNumber(Number(sentS.toFixed(2)))} s`;
-  return { x, y, id, text, colour: outcome === "ok" ? "s5" : "bad" };
+  return { x, y, href: `#req-${id}`, text, colour: outcome === "ok" ? "s5" : "bad" };
 };
 
 function isOf({ tenants }: RunResult, { by, name, op }: ChartGroup, request: NotableRequest): boolean {

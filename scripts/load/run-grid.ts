@@ -1,0 +1,74 @@
+/** Runs what a grid has left, each run in a folder of its own, and writes the page of all. */
+
+import { join } from "node:path";
+import { FILES } from "../../formats/file-names.ts";
+import { runResult } from "../../formats/run.ts";
+import { type RunsResult, runsJson } from "../../formats/runs.ts";
+import { loadLine } from "../../reports/load/views/one-line.ts";
+import type { NamedRun } from "../../reports/runs/compare-runs.ts";
+import { runsTerminal } from "../../reports/runs/runs-views.ts";
+import { coloured, type Progress, print, printResult } from "../cli/console.mjs";
+import { createResultFolder } from "../cli/result-folder.ts";
+import { readSavedResult } from "../cli/saved-result.ts";
+import { folderWithin } from "../cli/trust.ts";
+import { nextRunName } from "../search/search-folder.ts";
+import { readRuns, writeRunsViews } from "../views/runs-reports.ts";
+import { type GridPlan, requireSameGrid } from "./plan-grid.ts";
+import { measured, waited } from "./repeat-load.ts";
+
+/**
+ * The runs of a grid that ended in a folder before.
+ * @throws UsageError when the folder is of another command, or one of them cannot be read
+ */
+export function endedRuns(folder: string, plan: GridPlan): readonly NamedRun[] {
+  const before = readRuns(folder);
+  requireSameGrid(folder, before, plan);
+  return before.runs.map(({ dir, cell = "" }) => {
+    return { dir, cell, run: readSavedResult(folderWithin(folder, dir), "run.json", runResult, "load") };
+  });
+}
+
+/**
+ * Runs the combinations that are left. An interrupt ends the run or the pause that it meets; the page has the runs that ended.
+ * A target that stopped responding ends the grid too.
+ * @param ended the runs that the folder has
+ * @throws as `measureLoad` does; the runs that ended are saved
+ */
+export async function runGrid(
+  { grid, cells }: GridPlan,
+  folder: string,
+  ended: readonly NamedRun[],
+  progress: Progress,
+): Promise<RunsResult> {
+  const named = [...ended];
+  const left = cells.filter(({ name }) => !ended.some(({ cell }) => cell === name));
+  let result = await writeRunsViews(folder, named, { grid, interrupted: left.length > 0 });
+  for (const [index, { name, plan }] of left.entries()) {
+    const dir = nextRunName(folder);
+    progress.say(`Run ${named.length + 1} of ${grid.cells}: ${name}, seed ${plan.settings.seed} …`);
+    const { run, leave } = await measured(plan, createResultFolder(join(folder, dir), dir), progress, true);
+    const isWhole = run !== undefined && (!run.interrupted || run.aborted !== undefined);
+    if (isWhole) {
+      named.push({ dir, cell: name, run });
+      print(`${dir}  ${name}  ${loadLine(run, { colour: coloured() })}\n`);
+    }
+    const isLast = index === left.length - 1;
+    result = await writeRunsViews(folder, named, { grid, interrupted: !(isWhole && isLast) });
+    // The target no longer responds: the other runs would show the same.
+    const isGone = run?.aborted !== undefined && run.aborted.expr === undefined;
+    if (!isWhole || leave || isGone || (!isLast && !(await waited(plan.repeat.pauseMs, progress)))) break;
+  }
+  return result;
+}
+
+/** Prints what a grid measured, and sets the exit code of the process. */
+export function printGrid(result: RunsResult, folder: string): void {
+  const left = (result.grid?.cells ?? 0) - result.runs.length;
+  const more =
+    left === 0 ? "" : `  left    ${left} of ${result.grid?.cells}: the same command with --out ${folder} runs them\n`;
+  printResult(
+    `\n${runsTerminal(result, { colour: coloured() })}\n  report  ${join(folder, FILES.index)}\n${more}`,
+    () => runsJson(result),
+  );
+  process.exitCode = result.exitCode;
+}

@@ -1,0 +1,138 @@
+/** The reports of several runs of unlike loads: of each run in its folder, and of what differs between them. */
+
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { FILES } from "../../formats/file-names.ts";
+import { type RunsResult, runsJson, runsResult } from "../../formats/runs.ts";
+import { ALL_FORMATS, type ReportFormat } from "../../reports/report-formats.ts";
+import { type Circumstances, compareRuns, type NamedRun } from "../../reports/runs/compare-runs.ts";
+import { UsageError } from "../../settings/usage-error.ts";
+import { recordedIn, writeWhole } from "../cli/result-folder.ts";
+import { readSavedResult } from "../cli/saved-result.ts";
+import { TOOL } from "../cli/tool.mjs";
+import { folderWithin } from "../cli/trust.ts";
+import { loadResultOf, recordFoldersOf, recordHeaderOf, writeLoadViews } from "./load-views.ts";
+import { RunDatabase } from "./run-database.ts";
+
+/** Reads `runs.json`. @throws UsageError that says why it cannot be read */
+export const readRuns = (folder: string): RunsResult =>
+  readSavedResult(folder, FILES.runs, runsResult, "load with --grid");
+
+/** Whether result folders hold loads of their own, and no parts of one that machines shared. */
+export async function areWholeLoads(folders: readonly string[]): Promise<boolean> {
+  const headers = await Promise.all(folders.flatMap(recordFoldersOf).map(recordHeaderOf));
+  return (
+    folders.length > 1 && headers.every(({ segment, run }) => (segment ?? undefined) === undefined && run === undefined)
+  );
+}
+
+/**
+ * Writes `runs.json`, `runs.md`, `runs.parquet` and the page of several runs.
+ * @throws UsageError when they cannot be written
+ */
+export async function writeRunsViews(
+  folder: string,
+  named: readonly NamedRun[],
+  state: Omit<Circumstances, "tool">,
+  formats: readonly ReportFormat[] = ALL_FORMATS,
+): Promise<RunsResult> {
+  const result = compareRuns(named, { ...state, tool: TOOL });
+  const saved = named.length === 0 ? "" : recordedIn(named.map(({ dir }) => join(folder, dir)));
+  writeWhole(folder, FILES.runs, runsJson(result), saved);
+  for (const { ending, runs } of formats) {
+    if (runs !== undefined)
+      writeWhole(folder, ending === "html" ? FILES.index : `runs.${ending}`, await runs(result), saved);
+  }
+  if (named.length > 0) await writeTable(folder, result);
+  return result;
+}
+
+/** A row per run: what it is, the settings that differ, and all figures. */
+async function writeTable(folder: string, { runs, settings }: RunsResult): Promise<void> {
+  const columnOf = (name: string): string => name.replaceAll("-", "_");
+  const isNumber = (name: string): boolean =>
+    runs.every((run) => Number.isFinite(Number(run.settings[name] || Number.NaN)));
+  const own = settings.map((name) => ({
+    name: columnOf(name),
+    type: isNumber(name) ? "DOUBLE" : "VARCHAR",
+    of: (run: Row) => typed(run.settings[name] ?? "", isNumber(name)),
+  }));
+  const figures = [...new Set(runs.flatMap((run) => Object.keys(run.figures)))].map((name) => ({
+    // A setting may have the name of a metric, such as stall.
+    name: own.some((each) => each.name === name) ? `${name}_measured` : name,
+    type: "DOUBLE",
+    of: (run: Row) => run.figures[name] ?? null,
+  }));
+  const columns = [
+    { name: "run", type: "VARCHAR", of: (run: Row) => run.dir },
+    { name: "source", type: "VARCHAR", of: (run: Row) => run.source ?? null },
+    { name: "started_at", type: "VARCHAR", of: (run: Row) => run.startedAt },
+    { name: "validity", type: "VARCHAR", of: (run: Row) => run.validity },
+    { name: "exit_code", type: "DOUBLE", of: (run: Row) => run.exitCode },
+    ...own,
+    ...figures,
+  ];
+  const database = await RunDatabase.empty([folder]);
+  try {
+    const quoted = columns.map(({ name, type }) => `"${name.replaceAll('"', '""')}" ${type}`);
+    await database.run(`CREATE TABLE compared (${quoted.join(", ")})`);
+    await database.append(
+      "compared",
+      runs.map((run) => columns.map(({ of }) => of(run))),
+    );
+    await database.writeParquet("FROM compared", join(folder, FILES.runTable));
+  } finally {
+    database.close();
+  }
+}
+
+type Row = RunsResult["runs"][number];
+const typed = (text: string, isNumber: boolean): string | number => (isNumber ? Number(text) : text);
+
+/**
+ * Reports on the runs in these folders, each in a folder of its own within `out`.
+ * @throws UsageError when a run cannot be read
+ */
+export async function reportRuns(
+  sources: readonly string[],
+  out: string,
+  formats: readonly ReportFormat[],
+): Promise<RunsResult> {
+  const named: NamedRun[] = [];
+  for (const [index, source] of sources.entries()) {
+    const dir = `run-${String(index + 1).padStart(2, "0")}`;
+    named.push({ dir, source, run: await writeRun(source, join(out, dir), formats) });
+  }
+  return writeRunsViews(out, named, {}, formats);
+}
+
+/**
+ * Makes the reports of a grid again, from the records of its runs.
+ * @throws UsageError when a run cannot be read, or the folder is a report on other folders
+ */
+export async function regenerateRuns(
+  folder: string,
+  out: string,
+  formats: readonly ReportFormat[],
+): Promise<RunsResult> {
+  const { grid, runs } = readRuns(folder);
+  if (grid === undefined) {
+    throw new UsageError(
+      `Cannot report on ${folder}: it is a report on other folders. Name these: ${runs.map(({ source }) => source ?? "").join(" ")}.`,
+    );
+  }
+  const named: NamedRun[] = [];
+  for (const { dir, cell } of runs) {
+    const run = await writeRun(folderWithin(folder, dir), join(out, dir), formats);
+    named.push({ dir, ...(cell !== undefined && { cell }), run });
+  }
+  return writeRunsViews(out, named, { grid, interrupted: runs.length < grid.cells }, formats);
+}
+
+async function writeRun(source: string, out: string, formats: readonly ReportFormat[]): Promise<NamedRun["run"]> {
+  const parts = recordFoldersOf(source);
+  const run = await loadResultOf(parts, { isMerged: parts[0] !== source });
+  if (!existsSync(out)) mkdirSync(out);
+  await writeLoadViews(out, run, parts, formats);
+  return run;
+}
