@@ -65,7 +65,7 @@ export async function measured(
 }
 
 /** Waits between two runs; false when that was interrupted. */
-export async function waited(ms: number, progress: Progress): Promise<boolean> {
+async function waited(ms: number, progress: Progress): Promise<boolean> {
   const leave = new AbortController();
   await whileInterruptible(
     () => {

@@ -1,6 +1,7 @@
 /** Runs what a grid has left, each run in a folder of its own, and writes the page of all. */
 
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { FILES } from "../../formats/file-names.ts";
 import { runResult } from "../../formats/run.ts";
 import { type RunsResult, runsJson } from "../../formats/runs.ts";
@@ -8,13 +9,14 @@ import { loadLine } from "../../reports/load/views/one-line.ts";
 import type { NamedRun } from "../../reports/runs/compare-runs.ts";
 import { runsTerminal } from "../../reports/runs/runs-views.ts";
 import { coloured, type Progress, print, printResult } from "../cli/console.mjs";
+import { whileInterruptible } from "../cli/interrupt.ts";
 import { createResultFolder } from "../cli/result-folder.ts";
 import { readSavedResult } from "../cli/saved-result.ts";
 import { folderWithin } from "../cli/trust.ts";
 import { nextRunName } from "../search/search-folder.ts";
 import { readRuns, writeRunsViews } from "../views/runs-reports.ts";
 import { type GridPlan, requireSameGrid } from "./plan-grid.ts";
-import { measured, waited } from "./repeat-load.ts";
+import { measured } from "./repeat-load.ts";
 
 /**
  * The runs of a grid that ended in a folder before.
@@ -35,28 +37,44 @@ export function endedRuns(folder: string, plan: GridPlan): readonly NamedRun[] {
  * @throws as `measureLoad` does; the runs that ended are saved
  */
 export async function runGrid(
-  { grid, cells }: GridPlan,
+  plan: GridPlan,
   folder: string,
   ended: readonly NamedRun[],
   progress: Progress,
 ): Promise<RunsResult> {
-  const named = [...ended];
-  const left = cells.filter(({ name }) => !ended.some(({ cell }) => cell === name));
+  const leave = new AbortController();
+  const stop = (): void => {
+    if (!leave.signal.aborted) progress.say("Stopping: no further run is started.");
+    leave.abort();
+  };
+  // Also what is between a run and a pause is not to end without its page.
+  return whileInterruptible(stop, () => runLeft(plan, [...ended], { folder, progress, signal: leave.signal }));
+}
+
+interface Running {
+  readonly folder: string;
+  readonly progress: Progress;
+  /** Aborts when no further run is to start. */
+  readonly signal: AbortSignal;
+}
+
+async function runLeft({ grid, cells }: GridPlan, named: NamedRun[], running: Running): Promise<RunsResult> {
+  const { folder, progress, signal } = running;
+  const left = cells.filter(({ name }) => !named.some(({ cell }) => cell === name));
   let result = await writeRunsViews(folder, named, { grid, interrupted: left.length > 0 });
-  for (const [index, { name, plan }] of left.entries()) {
+  for (const { name, plan } of left) {
+    if (signal.aborted) break;
     const dir = nextRunName(folder);
     progress.say(`Run ${named.length + 1} of ${grid.cells}: ${name}, seed ${plan.settings.seed} …`);
-    const { run, leave } = await measured(plan, createResultFolder(join(folder, dir), dir), progress, true);
-    const isWhole = run !== undefined && (!run.interrupted || run.aborted !== undefined);
-    if (isWhole) {
-      named.push({ dir, cell: name, run });
-      print(`${dir}  ${name}  ${loadLine(run, { colour: coloured() })}\n`);
-    }
-    const isLast = index === left.length - 1;
-    result = await writeRunsViews(folder, named, { grid, interrupted: !(isWhole && isLast) });
+    const { run } = await measured(plan, createResultFolder(join(folder, dir), dir), progress, true);
+    if (run === undefined || (run.interrupted && run.aborted === undefined)) break;
+    named.push({ dir, cell: name, run });
+    print(`${dir}  ${name}  ${loadLine(run, { colour: coloured() })}\n`);
+    const isLast = named.length === grid.cells;
+    result = await writeRunsViews(folder, named, { grid, interrupted: !isLast });
     // The target no longer responds: the other runs would show the same.
-    const isGone = run?.aborted !== undefined && run.aborted.expr === undefined;
-    if (!isWhole || leave || isGone || (!isLast && !(await waited(plan.repeat.pauseMs, progress)))) break;
+    if (run.aborted !== undefined && run.aborted.expr === undefined) break;
+    if (!isLast) await setTimeout(plan.repeat.pauseMs, undefined, { signal }).catch(() => undefined);
   }
   return result;
 }

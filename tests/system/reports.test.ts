@@ -99,9 +99,12 @@ const violations = z.array(
 );
 
 /** Made of results that no demo has. */
-const golden = ["load/views/golden/bad.html", "load/views/golden/bad.card.html", "search/golden/search.html"].map(
-  (file) => resolve("reports", file),
-);
+const golden = [
+  "load/views/golden/bad.html",
+  "load/views/golden/bad.card.html",
+  "search/golden/search.html",
+  "runs/golden/runs.html",
+].map((file) => resolve("reports", file));
 
 test.each(
   [...pages, ...golden].flatMap((file) => (["light", "dark"] as const).map((scheme) => [file, scheme] as const)),

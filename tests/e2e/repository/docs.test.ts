@@ -23,6 +23,7 @@ beforeAll(async () => {
   const runs = await Promise.all([...shards, assay(["conformance", "--target", target, "--out", "DIR"], {}, folder)]);
   for (const vendor of ["a", "b", "c"])
     cpSync(join(folder, "DIR"), join(folder, `vendor-${vendor}`), { recursive: true });
+  cpSync(join(folder, "results/nightly"), join(folder, "results/weekly"), { recursive: true });
   cpSync(join(folder, "shard-1"), join(folder, "branch"), { recursive: true });
   for (const { code, stderr } of runs) expect(code, stderr).not.toBe(3);
 });
@@ -50,6 +51,7 @@ const asRun = (command: string): string[] =>
       .replace("out/branch", "branch")
       .replace(/think-time=\S+/, "think-time=10ms")
       .replace(/--port \d+/, "--port 0")
+      .replace(/--grid rate=\S+/, "--grid rate=5,10 --set repeat-pause=0s")
       .replace(/--repeat \d+/, "--repeat 2 --set repeat-pause=0s")
       .replace(/--out \S+/, `--out ${join(newFolder(), "results")}`),
   ).slice(1);
