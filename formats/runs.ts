@@ -7,16 +7,12 @@ import { VALIDITIES } from "./run.ts";
 const optional = z.number().optional();
 
 const grid = z.object({
-  scenario: z.string().describe("name or file of the scenario; empty: a file of workloads"),
-  settings: z.record(z.string(), z.string()).describe("settings of all its runs, as texts"),
-  axes: z
-    .array(
-      z.object({
-        name: z.string().describe("name of the setting, such as max-tokens"),
-        values: z.array(z.string()).describe("its values, as they were given"),
-      }),
-    )
-    .describe("the settings that are combined"),
+  command: z
+    .record(z.string(), z.string())
+    .describe(
+      "what is run: the scenario, the settings of all runs and the values of those that are combined, as texts",
+    ),
+  axes: z.array(z.string()).describe("names of the settings that are combined, such as max-tokens"),
   cells: z.number().describe("number of combinations"),
 });
 
@@ -28,7 +24,7 @@ const comparedRun = z.object({
   validity: z.enum(VALIDITIES).describe("whether its figures can be trusted"),
   exitCode: z.union([z.literal(0), z.literal(1), z.literal(2)]).describe("exit code that it has alone"),
   conclusion: z.string().describe("the reason for that"),
-  settings: z.record(z.string(), z.string()).describe("the settings in which the runs differ, as texts"),
+  settings: z.record(z.string(), z.union([z.string(), z.number()])).describe("the settings in which the runs differ"),
   figures: z
     .record(z.string(), z.number())
     .describe("what it measured: each metric with its statistic, such as ttft_p95, and the cost of measured requests"),

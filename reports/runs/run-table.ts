@@ -22,14 +22,14 @@ export function runTable(result: RunsResult): RunTable {
   const { runs, settings, latency = "" } = result;
   const name = latency.replace(/_p\d+$/, "");
   const figures = [
-    ...["requests_per_s", "tasks_per_s", "output_tokens_per_s", "goodput", "goodput_share", "error_rate"],
+    ...["requests_per_s", "output_tokens_per_s", "goodput", "goodput_share", "error_rate"],
     ...OF_LATENCY.map((statistic) => `${name}_${statistic}`),
     ...["tpot_p50", "cost_total", "cost_per_ok", "cost_per_1000_good"],
   ];
   const columns = [
     ...settings.map((key) => ({
       title: key,
-      texts: runs.map((run) => shorten(run.settings[key] ?? "", LONGEST_SETTING)),
+      texts: runs.map((run) => shorten(String(run.settings[key] ?? ""), LONGEST_SETTING)),
     })),
     { title: "verdict", texts: runs.map(runWord) },
     ...figures.map((key) => ({ title: titleOf(key), texts: runs.map((run) => figureText(result, run, key)) })),

@@ -17,7 +17,7 @@ import { runsPlots } from "./runs-plots.ts";
 
 /** `12 runs of chat-stream by rate and max-tokens`. */
 const titleOf = ({ runs, scenarios, grid }: RunsResult): string =>
-  `${plural(runs.length, "run")}${scenarios.length === 0 ? "" : ` of ${scenarios.join(", ")}`}${grid === undefined ? "" : ` by ${grid.axes.map(({ name }) => name).join(" and ")}`}`;
+  `${plural(runs.length, "run")}${scenarios.length === 0 ? "" : ` of ${scenarios.join(", ")}`}${grid === undefined ? "" : ` by ${grid.axes.join(" and ")}`}`;
 
 /** A page; links are relative to its folder. */
 export function runsHtml(result: RunsResult): string {

@@ -82,8 +82,7 @@ async function runCells(scenario: string | undefined, flags: LoadFlags): Promise
   for (const { plan } of cells) checkRoute(plan.settings.target, plan.settings);
   const said = (of: (plan: LoadPlan) => readonly string[]) => ofCells(cells, of);
   if (isPreview) {
-    const axes = grid.grid.axes.map(({ name }) => name);
-    print(gridPreview(axes, cells) + said(sentNotices).join(""));
+    print(gridPreview(grid.grid.axes, cells) + said(sentNotices).join(""));
     return;
   }
   const progress = progressOn(flags.quiet);

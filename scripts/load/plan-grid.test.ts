@@ -11,15 +11,15 @@ const namesOf = async (...of: Parameters<typeof plan>) => (await plan(...of)).ce
 describe("the values of a grid", () => {
   test("are separated by commas, or by semicolons where they have commas", () => {
     expect(readAxes(["rate=5, 10", "input-tokens=uniform:1,9;uniform:1,99"], {})).toEqual([
-      { name: "rate", values: ["5", "10"] },
-      { name: "input-tokens", values: ["uniform:1,9", "uniform:1,99"] },
+      { key: "rate", setting: "rate", values: ["5", "10"] },
+      { key: "input-tokens", setting: "inputTokens", values: ["uniform:1,9", "uniform:1,99"] },
     ]);
   });
 
   test.each([
     [["rte=5"], {}, /over rte: it is not a setting that runs can differ in\. Did you mean "rate"\?/],
     [["repeat=1,2"], {}, /over repeat: it is not a setting/],
-    [["rate"], {}, /over rate: a value is missing or is given twice/],
+    [["rate"], {}, /over rate: a value is missing, or is given twice/],
     [["rate=5,"], {}, /a value is missing/],
     [["rate=5,5"], {}, /given twice/],
     [["rate=5"], { rate: "10" }, /over rate: it is given twice/],
@@ -33,7 +33,7 @@ describe("a grid", () => {
   test("has all combinations once, in an order that the seed draws, each with seeds of its own", async () => {
     const grids = ["rate=5,10,20", "max-tokens=64,256"];
     const { cells, grid } = await plan(grids);
-    expect(grid).toMatchObject({ cells: 6, scenario: "chat-stream", settings: { duration: "10s", seed: "1" } });
+    expect(grid).toMatchObject({ cells: 6, command: { scenario: "chat-stream", duration: "10s", seed: "1" } });
     expect(cells.map(({ plan: { settings } }) => settings.seed)).toEqual([1, 2, 3, 4, 5, 6]);
     const names = cells.map(({ name }) => name);
     expect(new Set(names).size).toBe(6);
@@ -56,11 +56,11 @@ describe("a grid", () => {
     [["rate=5,x"], {}, /^Cannot run rate=x of the grid\. Cannot read --rate: /],
     [["rate=5,6"], { vus: "3" }, /^Cannot run rate=5 of the grid\. /],
     [["rate=5,6"], { segment: "1/2" }, /^Cannot run rate=5 of the grid\. Cannot run the load 2 times: --segment/],
-    [["rate=5,6"], { repeat: "2" }, /Repeat them with --grid seed=1,2,3/],
+    [["rate=5,6"], { repeat: "2" }, /or seed=1,2,3 to repeat each combination/],
     [
       ["rate=1,2,3,4,5,6,7,8", "max-tokens=1,2,3,4,5,6,7,8", "seed=1,2,3,4,5,6,7,8"],
       {},
-      /^Cannot run a grid of 512 comb/,
+      /512 combinations are more than 500/,
     ],
   ])("%j with %j is refused before anything runs, by name", async (grids, flags, message) => {
     await expect(plan(grids, flags)).rejects.toThrow(message);
@@ -74,7 +74,7 @@ describe("a grid", () => {
       return () => requireSameGrid("out", saved, now);
     };
     expect(await refusal(["rate=5,10"], { apiKeyEnv: "ASSAY_OTHER" })).not.toThrow();
-    expect(await refusal(["rate=5,20"])).toThrow("its grid rate is 5, 10, and 5, 20 is given.");
+    expect(await refusal(["rate=5,20"])).toThrow("its --grid rate is 5;10, and 5;20 is given.");
     expect(await refusal(["rate=5,10"], { duration: "20s" })).toThrow("its duration is 10s, and 20s is given.");
     expect(await refusal(["rate=5,10", "seed=1"])).toThrow("Cannot resume the grid in out: its seed is 1");
     const { grid: _, ...ofFolders } = saved;

@@ -14,7 +14,6 @@ import { type LoadPlan, planLoad } from "./plan-load.ts";
 import { withSeedsOf } from "./repeat-load.ts";
 
 type Flags = Readonly<Record<string, unknown>>;
-type Axes = NonNullable<RunsResult["grid"]>["axes"];
 
 /** One combination. */
 export interface GridCell {
@@ -32,10 +31,17 @@ export interface GridPlan {
   readonly cells: readonly GridCell[];
 }
 
-const SETTINGS = settingsFor("load");
+/** A setting, and the values that it takes. */
+interface Axis {
+  readonly key: string;
+  readonly setting: string;
+  readonly values: readonly string[];
+}
+
+const SETTINGS: Settings = settingsFor("load");
 const BY_KEY = new Map(Object.keys(SETTINGS).map((name) => [settingKey(name), name]));
-/** How often the load is run, and between which times, is said once for all. */
-const OF_ALL = ["repeat", "repeat-pause", "wait-for"];
+/** They decide nothing that is measured: all runs have them, and a grid may be resumed with others. */
+const OF_COMMAND = ["apiKeyEnv", "waitFor", "repeat", "repeatPause"];
 /** Mistyped, a grid of more would take days. */
 const MOST_CELLS = 500;
 
@@ -43,29 +49,25 @@ const MOST_CELLS = 500;
  * Reads `--grid NAME=A,B,C` of each setting; values that have commas themselves are separated by semicolons.
  * @throws UsageError for what is no setting of a load, or has no values
  */
-export function readAxes(grids: readonly string[], flags: Flags): Axes {
+export function readAxes(grids: readonly string[], flags: Flags): readonly Axis[] {
   const axes = grids.map((text) => {
-    const at = text.indexOf("=");
-    const name = (at < 0 ? text : text.slice(0, at)).trim();
-    const list = at < 0 ? "" : text.slice(at + 1);
-    return { name, values: list.split(list.includes(";") ? ";" : ",").map((value) => value.trim()) };
+    const [key = "", ...rest] = text.split("=");
+    const list = rest.join("=");
+    const values = list.split(list.includes(";") ? ";" : ",").map((value) => value.trim());
+    return { key, values, setting: BY_KEY.get(key) ?? "" };
   });
-  for (const [index, { name, values }] of axes.entries()) {
-    const attempt = `Cannot run a grid over ${told(name)}`;
-    const setting = BY_KEY.get(name);
-    if (setting === undefined || OF_ALL.includes(name)) {
-      throw new UsageError(
-        `${attempt}: it is not a setting that runs can differ in. ${didYouMean(name, [...BY_KEY.keys()], "Settings", "assay load --help and assay help settings list them.")}`,
-      );
+  for (const [index, { key, setting, values }] of axes.entries()) {
+    const attempt = `Cannot run a grid over ${told(key)}`;
+    if (setting === "" || OF_COMMAND.includes(setting)) {
+      const advice = didYouMean(key, [...BY_KEY.keys()], "Settings", "docs/configuration.md lists them.");
+      throw new UsageError(`${attempt}: it is not a setting that runs can differ in. ${advice}`);
     }
-    if (values.includes("") || new Set(values).size < values.length) {
-      throw new UsageError(
-        `${attempt}: a value is missing or is given twice. Write --grid ${name}=A,B,C, each once; with semicolons between values that have commas.`,
-      );
-    }
-    if (flags[setting] !== undefined || axes.findIndex((axis) => axis.name === name) < index) {
-      throw new UsageError(`${attempt}: it is given twice. Give its values once, with --grid.`);
-    }
+    const isTwice = flags[setting] !== undefined || axes.findIndex((axis) => axis.key === key) < index;
+    if (!isTwice && !values.includes("") && new Set(values).size === values.length) continue;
+    const what = isTwice ? "it is given twice" : "a value is missing, or is given twice";
+    throw new UsageError(
+      `${attempt}: ${what}. Write --grid ${key}=A,B,C once, each value once; with semicolons between values that have commas.`,
+    );
   }
   return axes;
 }
@@ -74,97 +76,74 @@ export function readAxes(grids: readonly string[], flags: Flags): Axes {
  * Plans every run of a grid.
  * @throws UsageError that names the combination which cannot run, and says why
  */
-export async function planGrid(scenario: string | undefined, flags: Flags, isStartedHere: boolean): Promise<GridPlan> {
-  const { grid: given, ...others } = flags;
-  if (others["repeat"] !== undefined) {
-    throw new UsageError(
-      "Cannot use --repeat with --grid: each combination runs once. Repeat them with --grid seed=1,2,3.",
-    );
-  }
+export async function planGrid(
+  scenario: string | undefined,
+  { grid: given, ...flags }: Flags,
+  isStartedHere: boolean,
+): Promise<GridPlan> {
   const axes = readAxes(Array.isArray(given) ? given.map(String) : [], flags);
   const count = axes.reduce((product, { values }) => product * values.length, 1);
-  if (count > MOST_CELLS) {
-    throw new UsageError(
-      `Cannot run a grid of ${count} combinations: ${MOST_CELLS} are possible at most. Give fewer values, or run several grids.`,
-    );
+  if (flags["repeat"] !== undefined || count > MOST_CELLS) {
+    const why = count > MOST_CELLS ? `${count} combinations are more than ${MOST_CELLS}` : "--repeat is given too";
+    throw new UsageError(`Cannot run the grid: ${why}. Give fewer values, or seed=1,2,3 to repeat each combination.`);
   }
   const combinations = axes.reduce<readonly (readonly string[])[]>(
     (all, { values }) => all.flatMap((texts) => values.map((value) => [...texts, value])),
     [[]],
   );
   const cells: GridCell[] = [];
-  for (const texts of combinations)
-    cells.push(await planCell(scenario, { ...others, repeat: String(count) }, { axes, texts, isStartedHere }));
-  const ownSeed = axes.some(({ name }) => name === "seed");
-  const seed = ownSeed ? 1 : (cells[0]?.plan.settings.seed ?? 1);
-  const drawn = cells
+  for (const texts of combinations) {
+    const name = axes.map(({ key }, index) => `${key}=${texts[index]}`).join(" ");
+    const own = Object.fromEntries(axes.map(({ setting }, index) => [setting, texts[index]]));
+    const ofCell = { ...flags, ...own, repeat: String(count) };
+    try {
+      requireUsedFlags(scenario, ofCell);
+      await countWordsFor("load", scenario, ofCell);
+      cells.push({ name, texts, plan: planLoad(scenario, ofCell, undefined, isStartedHere) });
+    } catch (error) {
+      throw error instanceof UsageError
+        ? new UsageError(`Cannot run ${told(name)} of the grid. ${reasonOf(error)}`)
+        : error;
+    }
+  }
+  const grid = { command: commandOf(scenario, flags, axes), axes: axes.map(({ key }) => key), cells: count };
+  return { grid, cells: inDrawnOrder(cells, !grid.axes.includes("seed")) };
+}
+
+/** A target that slows down, or warms up, does not look as if the last value of a setting did it. */
+function inDrawnOrder(cells: readonly GridCell[], areSeedsOwn: boolean): readonly GridCell[] {
+  const seed = areSeedsOwn ? (cells[0]?.plan.settings.seed ?? 1) : 1;
+  return cells
     .map((cell, index) => ({ cell, place: draw(seed, index, "grid") }))
     .toSorted((a, b) => a.place - b.place)
-    .map(({ cell }, index) => (ownSeed ? cell : { ...cell, plan: withSeedsOf(cell.plan, index + 1) }));
-  return {
-    grid: { scenario: scenario ?? "", settings: settingsOf(scenario, others, axes), axes, cells: count },
-    cells: drawn,
-  };
+    .map(({ cell }, index) => (areSeedsOwn ? { ...cell, plan: withSeedsOf(cell.plan, index + 1) } : cell));
 }
 
-async function planCell(
+function commandOf(
   scenario: string | undefined,
-  common: Flags,
-  {
-    axes,
-    texts,
-    isStartedHere,
-  }: { readonly axes: Axes; readonly texts: readonly string[]; readonly isStartedHere: boolean },
-): Promise<GridCell> {
-  const name = axes.map((axis, index) => `${axis.name}=${texts[index]}`).join(" ");
-  const flags = {
-    ...common,
-    ...Object.fromEntries(axes.map((axis, index) => [BY_KEY.get(axis.name) ?? "", texts[index]])),
+  flags: Flags,
+  axes: readonly Axis[],
+): Readonly<Record<string, string>> {
+  const left = [...OF_COMMAND, ...axes.map(({ setting }) => setting)];
+  const texts = writeTexts(SETTINGS, resolveSettings("load", withWorkloads(scenario, flags)).values);
+  const common = Object.entries(texts).filter(([name]) => !left.includes(name));
+  return {
+    ...(scenario !== undefined && { scenario }),
+    ...Object.fromEntries(common.map(([name, text]) => [settingKey(name), text])),
+    ...Object.fromEntries(axes.map(({ key, values }) => [`--grid ${key}`, values.join(";")])),
   };
-  try {
-    requireUsedFlags(scenario, flags);
-    await countWordsFor("load", scenario, flags);
-    return { name, texts, plan: planLoad(scenario, flags, undefined, isStartedHere) };
-  } catch (error) {
-    throw error instanceof UsageError
-      ? new UsageError(`Cannot run ${told(name)} of the grid. ${reasonOf(error)}`)
-      : error;
-  }
-}
-
-/** May be others when a grid is resumed: they decide nothing that is measured. */
-const MAY_CHANGE = ["apiKeyEnv", "waitFor", "repeat", "repeatPause"];
-
-/** The settings of all its runs, as texts: those that are combined, and their order, are said elsewhere. */
-function settingsOf(scenario: string | undefined, flags: Flags, axes: Axes): Readonly<Record<string, string>> {
-  const left = [...MAY_CHANGE, ...axes.map(({ name }) => BY_KEY.get(name) ?? "")];
-  const known: Settings = SETTINGS;
-  const texts = writeTexts(known, resolveSettings("load", withWorkloads(scenario, flags)).values);
-  return Object.fromEntries(
-    Object.entries(texts)
-      .filter(([name]) => !left.includes(name))
-      .map(([name, text]) => [settingKey(name), text]),
-  );
 }
 
 /**
  * Requires that a folder is of this grid, so that its runs are of it.
  * @throws UsageError that names what differs
  */
-export function requireSameGrid(folder: string, { grid: before }: RunsResult, { grid: now }: GridPlan): void {
-  const textsOf = ({ scenario, settings, axes }: GridPlan["grid"]): Readonly<Record<string, string>> => ({
-    scenario,
-    ...settings,
-    ...Object.fromEntries(axes.map(({ name, values }) => [`grid ${name}`, values.join(", ")])),
-  });
-  const [a, b] = [before && textsOf(before), textsOf(now)];
-  const differing = Object.keys({ ...a, ...b }).find((name) => a?.[name] !== b[name]);
-  if (a !== undefined && differing === undefined) return;
-  const why =
-    a === undefined || differing === undefined
-      ? "it holds a report on other folders"
-      : `its ${told(differing)} is ${told(a[differing] ?? "not set")}, and ${told(b[differing] ?? "not set")} is given`;
+export function requireSameGrid(folder: string, { grid: before }: RunsResult, { grid: { command } }: GridPlan): void {
+  const saved = before?.command ?? {};
+  const name = Object.keys({ ...saved, ...command }).find((each) => saved[each] !== command[each]) ?? "";
+  if (before !== undefined && name === "") return;
+  const differs = `its ${told(name)} is ${told(saved[name] ?? "not set")}, and ${told(command[name] ?? "not set")} is given`;
   throw new UsageError(
-    `Cannot resume the grid in ${folder}: ${why}. Repeat the command that it was started with, or name a new folder with --out.`,
+    `Cannot resume the grid in ${folder}: ${before === undefined ? "it holds a report on other folders" : differs}. Repeat the command that it was started with, or name a new folder with --out.`,
   );
 }

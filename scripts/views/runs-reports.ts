@@ -4,6 +4,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { FILES } from "../../formats/file-names.ts";
 import { type RunsResult, runsJson, runsResult } from "../../formats/runs.ts";
+import { literal } from "../../lib/duckdb.mjs";
 import { ALL_FORMATS, type ReportFormat } from "../../reports/report-formats.ts";
 import { type Circumstances, compareRuns, type NamedRun } from "../../reports/runs/compare-runs.ts";
 import { UsageError } from "../../settings/usage-error.ts";
@@ -48,46 +49,20 @@ export async function writeRunsViews(
 }
 
 /** A row per run: what it is, the settings that differ, and all figures. */
-async function writeTable(folder: string, { runs, settings }: RunsResult): Promise<void> {
-  const columnOf = (name: string): string => name.replaceAll("-", "_");
-  const isNumber = (name: string): boolean =>
-    runs.every((run) => Number.isFinite(Number(run.settings[name] || Number.NaN)));
-  const own = settings.map((name) => ({
-    name: columnOf(name),
-    type: isNumber(name) ? "DOUBLE" : "VARCHAR",
-    of: (run: Row) => typed(run.settings[name] ?? "", isNumber(name)),
-  }));
-  const figures = [...new Set(runs.flatMap((run) => Object.keys(run.figures)))].map((name) => ({
-    // A setting may have the name of a metric, such as stall.
-    name: own.some((each) => each.name === name) ? `${name}_measured` : name,
-    type: "DOUBLE",
-    of: (run: Row) => run.figures[name] ?? null,
-  }));
-  const columns = [
-    { name: "run", type: "VARCHAR", of: (run: Row) => run.dir },
-    { name: "source", type: "VARCHAR", of: (run: Row) => run.source ?? null },
-    { name: "started_at", type: "VARCHAR", of: (run: Row) => run.startedAt },
-    { name: "validity", type: "VARCHAR", of: (run: Row) => run.validity },
-    { name: "exit_code", type: "DOUBLE", of: (run: Row) => run.exitCode },
-    ...own,
-    ...figures,
-  ];
+async function writeTable(folder: string, { settings }: RunsResult): Promise<void> {
   const database = await RunDatabase.empty([folder]);
+  const columns = [
+    "* EXCLUDE (settings, figures)",
+    ...(settings.length === 0 ? [] : ["unnest(settings)"]),
+    "unnest(figures)",
+  ];
+  const runs = `unnest(runs, max_depth := 2) FROM read_json(${literal(join(folder, FILES.runs))}, map_inference_threshold = -1)`;
   try {
-    const quoted = columns.map(({ name, type }) => `"${name.replaceAll('"', '""')}" ${type}`);
-    await database.run(`CREATE TABLE compared (${quoted.join(", ")})`);
-    await database.append(
-      "compared",
-      runs.map((run) => columns.map(({ of }) => of(run))),
-    );
-    await database.writeParquet("FROM compared", join(folder, FILES.runTable));
+    await database.writeParquet(`SELECT ${columns.join(", ")} FROM (SELECT ${runs})`, join(folder, FILES.runTable));
   } finally {
     database.close();
   }
 }
-
-type Row = RunsResult["runs"][number];
-const typed = (text: string, isNumber: boolean): string | number => (isNumber ? Number(text) : text);
 
 /**
  * Reports on the runs in these folders, each in a folder of its own within `out`.

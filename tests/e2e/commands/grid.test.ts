@@ -54,9 +54,9 @@ test("Ctrl-C keeps what ended; the same command runs the rest, and another one i
 test("its table has a row per run, with its settings and figures as numbers", async () => {
   const database = await RunDatabase.empty([newFolder()]);
   try {
-    const row = z.object({ rate: z.number(), max_tokens: z.number(), requests_per_s: z.number() });
-    const rows = await database.all(`FROM '${join(out, "runs.parquet")}' ORDER BY rate, max_tokens`, row);
-    expect(rows.map(({ rate, max_tokens }) => [rate, max_tokens])).toEqual([
+    const row = z.object({ rate: z.number(), "max-tokens": z.number(), requests_per_s: z.number() });
+    const rows = await database.all(`FROM '${join(out, "runs.parquet")}' ORDER BY rate, "max-tokens"`, row);
+    expect(rows.map((each) => [each.rate, each["max-tokens"]])).toEqual([
       [20, 8],
       [20, 16],
       [40, 8],
