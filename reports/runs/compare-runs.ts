@@ -24,6 +24,9 @@ export function compareRuns(
   const { names, textsOf } = differingSettings(named);
   const shown = shownLatency(named.filter(isUsable));
   const currencies = [...new Set(named.flatMap(({ run: { cost } }) => (cost === undefined ? [] : [cost.currency])))];
+  const unusable = named
+    .filter((each) => !isUsable(each))
+    .map(({ dir, run }) => `${dir} (${run.interrupted ? "ended before its time" : run.validity.verdict})`);
   const sets = setsOf(named, textsOf);
   const compared = ({ run, ...place }: NamedRun): ComparedRun => ({
     ...place,
@@ -49,7 +52,7 @@ export function compareRuns(
       .map(({ name, members }) => ({ name, runs: members.filter(isUsable).map(({ dir }) => dir) }))
       .filter(({ runs }) => runs.length > 0),
     notes: [
-      ...named.flatMap((each) => (isUsable(each) ? [] : [`${each.dir} is in no curve: ${whyUnusable(each)}.`])),
+      ...(unusable.length > 0 ? [`In no curve: ${unusable.join(", ")}.`] : []),
       ...(currencies.length > 1 ? ["Costs are left out: the price lists of the runs have different currencies."] : []),
     ],
     ...concludeRepeats(named, { asked: grid?.cells ?? named.length, interrupted }),
@@ -58,9 +61,6 @@ export function compareRuns(
 
 /** What was planned, and timing that is the target's. */
 const isUsable = ({ run }: Pick<NamedRun, "run">): boolean => run.validity.verdict === "VALID" && !run.interrupted;
-
-const whyUnusable = ({ run }: NamedRun): string =>
-  run.interrupted ? "it was ended before its time" : `it is ${run.validity.verdict}`;
 
 /** The settings in which any two runs differ, and those of each run by its folder. Seeds and labels differ on purpose. */
 function differingSettings(named: readonly NamedRun[]) {

@@ -40,9 +40,8 @@ export function runTable(result: RunsResult): RunTable {
   };
 }
 
-/** The verdict of a run, and why its figures are not the target's where they are not. */
-const runWord = (run: ComparedRun): string =>
-  run.validity === "VALID" ? runVerdict(run).word : `${runVerdict(run).word} (${run.validity})`;
+/** The verdict of a run; where its figures are not the target's, that. */
+const runWord = (run: ComparedRun): string => (run.validity === "VALID" ? runVerdict(run).word : run.validity);
 
 const titleOf = (figure: string): string =>
   figure.replace(/_(p\d+)$/, " $1").replace(/^cost_(.*)$/, (_, of: string) => `cost ${of.replaceAll("_", " ")}`);

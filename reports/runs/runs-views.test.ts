@@ -92,11 +92,8 @@ describe("runs of unlike loads", () => {
     const invalid = runAt(40, 64, { validity: { ...base.validity, verdict: "INVALID" }, exitCode: 2 });
     const result = compare(runAt(20, 64), invalid, runAt(60, 64, { interrupted: true }));
     expect(result.curves).toEqual([{ name: "", runs: ["run-01"] }]);
-    expect(result.notes).toEqual([
-      "run-02 is in no curve: it is INVALID.",
-      "run-03 is in no curve: it was ended before its time.",
-    ]);
-    expect(runTable(result).rows[1]).toContain("INCONCLUSIVE (INVALID)");
+    expect(result.notes).toEqual(["In no curve: run-02 (INVALID), run-03 (ended before its time)."]);
+    expect(runTable(result).rows[1]).toContain("INVALID");
   });
 
   test("take the percentile that most runs have, and leave out costs in several currencies", () => {
