@@ -3,7 +3,7 @@
 import type { ComparedRun, RunsResult } from "../../formats/runs.ts";
 import { formatNumber } from "../numbers.ts";
 import type { Layer, Plot, PlotColour } from "../page/plot.ts";
-import { aroundLog, fromZero } from "../page/plot-axis.ts";
+import { type Axis, aroundLog, fromZero } from "../page/plot-axis.ts";
 
 /** As many curves are drawn: a caption says that others are in the table of the page only. */
 const COLOURS: readonly PlotColour[] = ["s1", "s2", "s3", "s4", "s5", "s6"];
@@ -59,6 +59,12 @@ interface About extends Pick<Plot, "name" | "title" | "caption"> {
   readonly head: readonly string[];
 }
 
+/** From zero, or logarithmic where the values are far from each other. */
+function axisOf(values: readonly number[], unit: string): Axis {
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  return least > 0 && most > WIDE * least ? aroundLog(values, unit) : fromZero(values, unit);
+}
+
 const bandOf = (places: readonly Place[], colour: PlotColour): Layer => ({
   ...{ kind: "band", name: "", colour },
   points: places.map(({ x, y, low = y, high = y }) => [x, low, high] as const),
@@ -83,7 +89,6 @@ function plotOf(
   const curves = all.slice(0, COLOURS.length).map((curve, index) => ({ ...curve, colour: COLOURS[index] ?? "s1" }));
   const places = all.flatMap((curve) => curve.places);
   const values = places.flatMap(({ y, low = y, high = y }) => [low, y, high]);
-  const isWide = Math.min(...values) > 0 && Math.max(...values) > WIDE * Math.min(...values);
   const layers = curves.flatMap(({ name, colour, places: own }): Layer[] => [
     ...(head.length === 2 ? [] : [bandOf(own, colour)]),
     { kind: "line", name, colour, thin: true, points: own.map(({ x, y }) => [x, y] as const) },
@@ -92,11 +97,11 @@ function plotOf(
   return {
     ...about,
     caption: `${caption}${undrawn}`,
-    x: fromZero(
+    x: axisOf(
       places.map(({ x }) => x),
       units[0],
     ),
-    y: isWide ? aroundLog(values, units[1]) : fromZero(values, units[1]),
+    y: axisOf(values, units[1]),
     layers,
     dots: curves.flatMap(({ name, colour, places: own }) =>
       own.map(({ run: { dir }, x, y }) => {
