@@ -6,7 +6,19 @@
 import { PATHS } from "../../contract/service.ts";
 import { isObject, type UnknownObject } from "../../lib/json.ts";
 import { readInstant } from "../../settings/instants.ts";
-import type { LoggedCall } from "./log-rows.ts";
+
+/** A call of a model, with what the log says of its lengths in tokens. */
+export interface LoggedCall {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly operation: string;
+  readonly input: unknown;
+  readonly output: unknown;
+  readonly session?: string | undefined;
+  readonly tenant?: string | undefined;
+  readonly model?: string | undefined;
+  readonly tookMs?: number | undefined;
+}
 
 /** An entry as a log states it: its begin or its end, in milliseconds since 1970. */
 interface Access {

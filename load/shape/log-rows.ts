@@ -5,20 +5,7 @@
 
 import { isObject, type UnknownObject } from "../../lib/json.ts";
 import { readInstant } from "../../settings/instants.ts";
-import { ACCESS_LOGS, callsOfAccess } from "./access-logs.ts";
-
-/** A call of a model, with what the log says of its lengths in tokens. */
-export interface LoggedCall {
-  /** Milliseconds since 1970. */
-  readonly at: number;
-  readonly operation: string;
-  readonly input: unknown;
-  readonly output: unknown;
-  readonly session?: string | undefined;
-  readonly tenant?: string | undefined;
-  readonly model?: string | undefined;
-  readonly tookMs?: number | undefined;
-}
+import { ACCESS_LOGS, callsOfAccess, type LoggedCall } from "./access-logs.ts";
 
 /** A kind of log. An entry is an object, or a line of text. */
 interface Log {
