@@ -24,7 +24,7 @@ export function textOfTokens(vocabulary: Vocabulary, tokens: number, keys: reado
   const { words, costs, charactersPerToken } = vocabulary;
   const below = drawer(keys);
   const word = (): string => words[below(words.length)] ?? "";
-  if (costs === undefined) return ofCharacters(word, tokens * charactersPerToken);
+  if (costs === undefined) return ofCharacters(word, Math.max(1, Math.floor(tokens * charactersPerToken)));
   const text: string[] = [];
   let left = tokens;
   while (left > 0) {

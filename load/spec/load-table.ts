@@ -26,6 +26,7 @@ import {
   AMOUNT,
   ARRIVAL,
   CANCEL_POINTS,
+  CHARACTERS,
   COUNT_CHOICES,
   choicesOf,
   EXTRA_BODY,
@@ -250,8 +251,13 @@ export const LOAD_SETTINGS = {
       },
     ),
     tokenizer: rare(FILE, "tokenizer.json of the model (Hugging Face): it counts the tokens of prompts that are made", {
-      defaultNote: `none: ${MADE_CHARACTERS_PER_TOKEN} characters count as a token`,
+      defaultNote: "none: characters-per-token counts",
     }),
+    charactersPerToken: rare(
+      CHARACTERS,
+      "without a tokenizer: how many characters of a prompt that is made count as a token, such as a report states it of the target",
+      { default: String(MADE_CHARACTERS_PER_TOKEN) },
+    ),
     turns: load(TURNS, "make an arrival of a chat a conversation of N requests, such as 4 or 2..6", {
       perWorkload: CHATS,
     }),

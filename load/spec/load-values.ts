@@ -126,6 +126,17 @@ export const PRICES: Codec<Prices | string, "members"> = {
   placeholder: "file|json",
 };
 
+/** How many characters a token has on average. */
+export const CHARACTERS: Codec<number, "number"> = {
+  read: (text) => {
+    const count = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+    if (count >= 0.5 && count <= 50) return count;
+    throw new UsageError(`"${text}" is not a number of characters; write one from 0.5 to 50, such as 4.2`);
+  },
+  placeholder: "n",
+  form: "number",
+};
+
 export const MIX: Codec<readonly WeightedPart[]> = { read: parseMix, write: formatMix, placeholder: "list" };
 
 /** The file that describes the workloads of a load, or a trace of them; `load.json` holds the workloads themselves. */

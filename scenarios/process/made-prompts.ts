@@ -1,6 +1,5 @@
 /** What prompts of given lengths are made from, read inside k6, so that k6 archives include the files. */
 
-import { MADE_CHARACTERS_PER_TOKEN } from "../../lib/text.ts";
 import { parseHistogram } from "../../load/inputs/histogram-file.ts";
 import type { Drawable } from "../../load/inputs/sample-length.ts";
 import { VOCABULARY } from "../../load/inputs/vocabulary.ts";
@@ -34,9 +33,9 @@ const drawable = (given: Distribution): Drawable =>
     : given;
 
 /** The words of prompts: those whose tokens `assay` counted with the tokenizer, else all of them. */
-export const vocabularyOf = ({ tokenizer }: LoadSettings): Vocabulary =>
+export const vocabularyOf = ({ tokenizer, charactersPerToken }: LoadSettings): Vocabulary =>
   tokenizer === undefined
-    ? { words: VOCABULARY, charactersPerToken: MADE_CHARACTERS_PER_TOKEN }
+    ? { words: VOCABULARY, charactersPerToken }
     : parseVocabulary(openFile("the counted words", `./${VOCABULARY_FILE}`));
 
 function openFile(what: string, file: string): string {

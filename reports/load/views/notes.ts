@@ -49,20 +49,26 @@ const lengthNotes = ({ metrics, parts, settings = {} }: Noted): readonly (string
 
 function lengthNote(
   metrics: RunResult["metrics"],
-  { tokenizer }: Pick<RunResult["settings"], "tokenizer">,
+  { tokenizer, charactersPerToken = MADE_CHARACTERS_PER_TOKEN }: Partial<RunResult["settings"]>,
 ): string | undefined {
   const { requested_input_tokens: { mean: made } = {}, input_tokens: { mean: counted } = {} } = metrics;
   if (made === undefined) return undefined;
   const by =
     tokenizer === undefined
-      ? `at ${MADE_CHARACTERS_PER_TOKEN} characters per token`
+      ? `at ${charactersPerToken} characters per token`
       : `with the tokenizer ${fileName(tokenizer)}`;
   const target =
     counted === undefined
       ? "the target counted none"
       : `the target counted ${rounded(counted)} (${formatShare(counted / made)})`;
-  return `prompts were made ${by}, ${rounded(made)} tokens on average; ${target}`;
+  const isOff = tokenizer === undefined && counted !== undefined && Math.abs(counted / made - 1) > COUNTED_APART;
+  const meant = isOff ? Number(((charactersPerToken * made) / counted).toPrecision(3)) : undefined;
+  const advice = meant === undefined ? "" : `. To make them as it counts: --set characters-per-token=${meant}`;
+  return `prompts were made ${by}, ${rounded(made)} tokens on average; ${target}${advice}`;
 }
+
+/** From this share on, the target counts tokens otherwise; the template around messages is less of prompts that are not short. */
+const COUNTED_APART = 0.05;
 
 const rounded = (tokens: number): string => formatNumber(Math.round(tokens));
 

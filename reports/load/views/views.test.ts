@@ -298,9 +298,11 @@ test("conversations have their requests by turn in every view, and those that fa
   const text =
     "200 conversations of 2.80 turns on average; 20 ended early, by the context limit or a response without text";
   const note = "prompts were made at 6 characters per token, 39 tokens on average; the target counted 35";
+  const advice = "To make them as it counts: --set characters-per-token=6.";
   for (const view of [loadTerminal(run, { colour: false }), loadMarkdown(run), loadHtml(run)]) {
     expect(view).toContain(text);
     expect(view).toContain(note);
+    expect(view).toContain(advice);
     expect(view).toMatch(
       /[Ll]atencies of 540 successful turns, also of conversations that failed later; 20 of 200 arrivals \(10%\) not ok/,
     );

@@ -97,7 +97,7 @@ func openPrompts(files fsext.Fs, path string) (io.ReaderAt, int64, error) {
 type vocabulary struct {
 	Words              []string `js:"words"`
 	Costs              []int    `js:"costs"`
-	CharactersPerToken int      `js:"charactersPerToken"`
+	CharactersPerToken float64  `js:"charactersPerToken"`
 }
 
 // newWords is the constructor of Words.

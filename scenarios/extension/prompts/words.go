@@ -13,12 +13,12 @@ type Words struct {
 	// single are the words of one token.
 	single []string
 	// charactersPerToken holds where costs is nil.
-	charactersPerToken int
+	charactersPerToken float64
 }
 
 // NewWords takes the words with the tokens of each; without costs, a token is that many characters.
-func NewWords(words []string, costs []int, charactersPerToken int) (*Words, error) {
-	if len(words) == 0 || costs != nil && len(costs) != len(words) || costs == nil && charactersPerToken < 1 {
+func NewWords(words []string, costs []int, charactersPerToken float64) (*Words, error) {
+	if len(words) == 0 || costs != nil && len(costs) != len(words) || costs == nil && charactersPerToken <= 0 {
 		return nil, errors.New("cannot make texts: there are no words, or not as many costs as words")
 	}
 	w := &Words{words: words, charactersPerToken: charactersPerToken}
@@ -41,7 +41,7 @@ func NewWords(words []string, costs []int, charactersPerToken int) (*Words, erro
 func (w *Words) Text(tokens int, key, other uint32) string {
 	draw := drawer{key: key, other: other}
 	if w.costs == nil {
-		return w.ofCharacters(tokens*w.charactersPerToken, &draw)
+		return w.ofCharacters(w.characters(tokens), &draw)
 	}
 	var text strings.Builder
 	left := tokens
@@ -104,7 +104,12 @@ func (w *Words) piece(tokens int, keys Keys) string {
 	if w.costs != nil {
 		return w.Text(tokens, keys.Key, keys.Other)
 	}
-	return w.ofCharacters(tokens*w.charactersPerToken-1, &drawer{key: keys.Key, other: keys.Other})
+	return w.ofCharacters(w.characters(tokens)-1, &drawer{key: keys.Key, other: keys.Other})
+}
+
+// characters is the length of that many tokens, at least one.
+func (w *Words) characters(tokens int) int {
+	return max(1, int(float64(tokens)*w.charactersPerToken))
 }
 
 func (w *Words) ofCharacters(count int, draw *drawer) string {

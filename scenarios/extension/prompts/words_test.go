@@ -9,7 +9,7 @@ func TestTextsAreThoseOfTheSharedCases(t *testing.T) {
 	for _, tt := range cases[struct {
 		Words              []string
 		Costs              []int
-		CharactersPerToken int
+		CharactersPerToken float64
 		Tokens             int
 		Keys               [2]uint32
 		Text               string
@@ -28,7 +28,7 @@ func TestWordsThatCannotBeUsedAreAnError(t *testing.T) {
 	for _, tt := range []struct {
 		words      []string
 		costs      []int
-		characters int
+		characters float64
 	}{{nil, nil, 4}, {[]string{"a"}, []int{1, 2}, 4}, {[]string{"a"}, []int{0}, 4}, {[]string{"a"}, nil, 0}} {
 		if _, err := NewWords(tt.words, tt.costs, tt.characters); err == nil || !strings.Contains(err.Error(), "cannot make texts") {
 			t.Errorf("%v: %v", tt, err)
