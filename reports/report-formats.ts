@@ -24,7 +24,7 @@ import { loadMarkdown } from "./load/views/markdown.ts";
 import { matrixHtml } from "./matrix/html.ts";
 import { matrixJunit } from "./matrix/junit.ts";
 import { matrixMarkdown } from "./matrix/markdown.ts";
-import { matrixSpecificationHtml } from "./matrix/specification-html.ts";
+import { matrixSpecificationHtml } from "./matrix/specification-columns.ts";
 import { runsHtml, runsMarkdown } from "./runs/runs-views.ts";
 
 export interface ReportFormat {

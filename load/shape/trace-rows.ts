@@ -55,7 +55,7 @@ export function traceRows(text: string): TraceRows {
   const head = lines[first]?.trimStart();
   if (head === undefined) throw new BadTrace("it contains no arrival");
   // A time in brackets is no list.
-  if (head.startsWith("[") && !/^\[\d/.test(head)) return ofArray(text);
+  if (head.startsWith("[") && !/^\[\d{4}-/.test(head)) return ofArray(text);
   const isJson = head.startsWith("{");
   const source = placed(lines, first);
   const members = isJson ? parseJson(head) : head;

@@ -9,7 +9,7 @@ import { buildMatrix, type MatrixSource } from "./build-matrix.ts";
 import { matrixHtml } from "./html.ts";
 import { matrixJunit } from "./junit.ts";
 import { matrixMarkdown } from "./markdown.ts";
-import { matrixSpecificationHtml } from "./specification-html.ts";
+import { matrixSpecificationHtml } from "./specification-columns.ts";
 import { matrixTerminal } from "./terminal.ts";
 
 const passed = (line: VerdictLine): VerdictLine =>
