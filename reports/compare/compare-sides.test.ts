@@ -244,7 +244,7 @@ test("what an ok request cost on each side is said, and is a value of a history"
   };
   const notesOf = async (...currency: string[]) =>
     (await compare([await priced(0.0002)], [await priced(0.00021, ...currency)])).notes.join();
-  const said = "an ok request cost 0.0002 EUR in the base and 0.00021 EUR in the new runs on average, 5.0% more";
+  const said = "an ok request cost 0.0002 EUR in the base and 0.00021 EUR in the new runs on average, 5% more";
   expect(await notesOf()).toContain(said);
   expect(await notesOf("USD")).not.toContain("cost");
   expect(lineOfLoad((await priced(0.0002)).run).values.at(-1)).toEqual({
