@@ -48,7 +48,10 @@ test("one in which nothing was recorded says so; the runs of a search are none o
     "none of its runs recorded anything. Run the load again.",
   );
   const search = newFolder();
-  mkdirSync(join(search, "run-01"));
+  for (const run of ["run-01", "run-10"]) {
+    mkdirSync(join(search, run));
+    writeFileSync(join(search, run, FILES.records), "{}\n");
+  }
   expect(isRepeated(search)).toBe(false);
 });
 

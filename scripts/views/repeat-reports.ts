@@ -36,14 +36,13 @@ export function writeRepeatViews(
   return result;
 }
 
-/** A search counts its runs from run-01. */
 const RUN = /^run-[1-9]\d*$/;
 
-/** The folders of the runs of a repeated load, in their order. */
-const runsIn = (folder: string): readonly string[] =>
-  foldersIn(folder)
-    .filter((name) => RUN.test(name))
-    .toSorted((a, b) => a.localeCompare(b, "en", { numeric: true }));
+/** The folders of the runs of a repeated load, in their order; a search and a grid count theirs from run-01. */
+function runsIn(folder: string): readonly string[] {
+  const names = foldersIn(folder).filter((name) => RUN.test(name));
+  return names.includes("run-1") ? names.toSorted((a, b) => a.localeCompare(b, "en", { numeric: true })) : [];
+}
 
 /** Whether a folder is that of a repeated load, also of one that was killed in its first run. */
 export const isRepeated = (folder: string): boolean =>
