@@ -26,7 +26,7 @@ function terminalOf(columns: number, rows = 24) {
 
 describe("progress", () => {
   beforeEach(() => {
-    vi.stubEnv("CI", "");
+    for (const name of ["CI", "NO_COLOR", "FORCE_COLOR"]) vi.stubEnv(name, "");
     vi.stubEnv("TERM", "xterm");
   });
   afterEach(() => vi.unstubAllEnvs());
