@@ -23,6 +23,8 @@ export const FILES = {
   /** What several runs of unlike loads measured. */
   runs: "runs.json",
   runTable: "runs.parquet",
+  /** What each search of a grid found. */
+  searches: "searches.json",
   /** The exchanges that a conformance result cites, for browsers and other tools. */
   har: "exchanges.har",
   /** The specification with what a conformance result says of each statement. */

@@ -6,7 +6,8 @@ import { VALIDITIES } from "./run.ts";
 
 const optional = z.number().optional();
 
-const grid = z.object({
+/** A grid of loads or of searches. */
+export const grid = z.object({
   command: z
     .record(z.string(), z.string())
     .describe(

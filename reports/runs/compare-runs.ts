@@ -76,7 +76,8 @@ function differingSettings(named: readonly NamedRun[]) {
   return { names: [...all.keys()].map(plainName), textsOf };
 }
 
-const asNumber = (text: string): string | number => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text);
+/** A number as such, for plots and tables; another text as it is. */
+export const asNumber = (text: string): string | number => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text);
 
 /** From the one that says most of how the target copes. */
 const STATISTICS = ["p95", "p90", "p50"] as const;

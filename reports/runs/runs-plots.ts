@@ -18,6 +18,17 @@ interface Place {
   readonly high?: number | undefined;
 }
 
+/** What is drawn as one line. */
+interface Curve {
+  readonly name: string;
+  /** Each with its folder, its page in there, and its settings in the order of the table. */
+  readonly places: readonly (Place & {
+    readonly dir: string;
+    readonly page: string;
+    readonly settings: readonly string[];
+  })[];
+}
+
 /** Every plot that the runs have data for. */
 export function runsPlots(result: RunsResult): Plot[] {
   return [latencyPlot(result), costPlot(result)].filter((plot) => plot !== undefined);
@@ -70,21 +81,26 @@ const bandOf = (places: readonly Place[], colour: PlotColour): Layer => ({
   points: places.map(({ x, y, low = y, high = y }) => [x, low, high] as const),
 });
 
-function plotOf(
-  result: RunsResult,
-  { units, head, caption, ...about }: About,
-  placeOf: (run: ComparedRun) => Place | undefined,
+function plotOf(result: RunsResult, about: About, placeOf: (run: ComparedRun) => Place | undefined): Plot | undefined {
+  const curves = result.curves.map(({ name, runs }) => ({
+    name: name === "" ? "all runs" : name,
+    places: runs.flatMap((dir) => {
+      const run = result.runs.find((each) => each.dir === dir);
+      const place = run && placeOf(run);
+      if (run === undefined || place === undefined) return [];
+      const settings = result.settings.map((setting) => String(run.settings[setting] ?? ""));
+      return [{ ...place, dir, page: "run.html", settings }];
+    }),
+  }));
+  return curvesPlot({ ...about, more: ["run", ...result.settings] }, curves);
+}
+
+/** A line per curve, and a point of it for each place, which leads to its page; undefined when there is no place. */
+export function curvesPlot(
+  { units, head, more, caption, ...about }: About & { readonly more: readonly string[] },
+  given: readonly Curve[],
 ): Plot | undefined {
-  const all = result.curves
-    .map(({ name, runs }) => ({
-      name: name === "" ? "all runs" : name,
-      places: runs.flatMap((dir) => {
-        const run = result.runs.find((each) => each.dir === dir);
-        const place = run && placeOf(run);
-        return run === undefined || place === undefined ? [] : [{ ...place, run }];
-      }),
-    }))
-    .filter(({ places }) => places.length > 0);
+  const all = given.filter(({ places }) => places.length > 0);
   if (all.length === 0) return undefined;
   const curves = all.slice(0, COLOURS.length).map((curve, index) => ({ ...curve, colour: COLOURS[index] ?? "s1" }));
   const places = all.flatMap((curve) => curve.places);
@@ -104,18 +120,18 @@ function plotOf(
     y: axisOf(values, units[1]),
     layers,
     dots: curves.flatMap(({ name, colour, places: own }) =>
-      own.map(({ run: { dir }, x, y }) => {
+      own.map(({ dir, page, x, y }) => {
         const text = `${dir}, ${name}: ${formatNumber(x)}${units[0]}, ${formatNumber(y)}${units[1]}`;
-        return { x, y, href: `${dir}/run.html`, text, colour };
+        return { x, y, href: `${dir}/${page}`, text, colour };
       }),
     ),
     dotsName: "",
     table: {
-      head: [...head, "run", ...result.settings],
-      rows: places.map(({ run, x, y, low = null, high = null }) => [
+      head: [...head, ...more],
+      rows: places.map(({ dir, settings, x, y, low = null, high = null }) => [
         ...[x, y, low, high].slice(0, head.length),
-        run.dir,
-        ...result.settings.map((name) => String(run.settings[name] ?? "")),
+        dir,
+        ...settings,
       ]),
     },
   };

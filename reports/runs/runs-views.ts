@@ -46,7 +46,7 @@ export function runsHtml(result: RunsResult): string {
 }
 
 /** Legends and tables of several settings are wide. */
-const WIDE = `
+export const WIDE = `
 .charts { grid-template-columns: 1fr !important; }
 .frame { height: 280px; }
 table.numbers tbody th { min-width: 0; }

@@ -8,7 +8,12 @@ import { formatLoad } from "./load-text.ts";
 import { listedStatistics } from "./step-latency.ts";
 
 /** The verdict of a search in a word. */
-export function searchVerdict({ exitCode, found, limitedBy, state }: SearchResult): VerdictWord {
+export function searchVerdict({
+  exitCode,
+  found,
+  limitedBy,
+  state,
+}: Pick<SearchResult, "exitCode" | "found" | "limitedBy" | "state">): VerdictWord {
   if (found !== null) return { word: limitedBy === "range" ? "FOUND, AT LEAST" : "FOUND", tone: "good" };
   if (exitCode === 1) return { word: "FAILED", tone: "bad" };
   if (limitedBy === "client") return { word: "CLIENT-LIMITED", tone: "unsure" };

@@ -11,6 +11,11 @@ Examples:
 
 export const command = withSettings(new Command("search").argument("[scenario]", "as for assay load"), "search")
   .option("--resume <dir>", "resume an interrupted search, by its result folder; give its scenario and target again")
+  .option(
+    "--grid <name=values>",
+    "search with each of these values, such as max-tokens=16,64; of several settings with all combinations (repeatable)",
+    (given: string, before: readonly string[] = []) => [...before, given],
+  )
   .option("--plan", "print what the search would cost, send nothing")
   .addHelpText("after", EXAMPLES)
   .action(onDemand(() => import("../search/search-command.ts")));

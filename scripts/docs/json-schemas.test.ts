@@ -20,6 +20,7 @@ import { runResult } from "../../formats/run.ts";
 import { runsResult } from "../../formats/runs.ts";
 import { scrapeLine, scrapesHeader } from "../../formats/scrapes.ts";
 import { searchResult } from "../../formats/search.ts";
+import { searchesResult } from "../../formats/searches.ts";
 import { stopFile } from "../../formats/stop.ts";
 import { taskEvent } from "../../formats/tasks.ts";
 import { verdictEnd, verdictHeader, verdictLine } from "../../formats/verdicts.ts";
@@ -53,6 +54,7 @@ const SCHEMAS: Readonly<Record<string, readonly [title: string, z.ZodType]>> = {
   runs: ["runs.json", runsResult],
   scrapes: ["A line of scrapes.jsonl", z.union([scrapesHeader, scrapeLine])],
   search: ["search.json", searchResult],
+  searches: ["searches.json", searchesResult],
   stop: ["stop.json", stopFile],
   tasks: ["A line of tasks.jsonl", taskEvent],
   verdicts: ["A line of verdicts.jsonl", z.union([verdictHeader, verdictLine, verdictEnd])],

@@ -1,4 +1,4 @@
-/** A grid: a load for each combination of the values of some settings, in an order that the seed draws. */
+/** A grid: a load, or a search, for each combination of the values of some settings, in an order that the seed draws. */
 
 import type { RunsResult } from "../../formats/runs.ts";
 import { draw } from "../../load/inputs/random.ts";
@@ -16,19 +16,19 @@ import { withSeedsOf } from "./repeat-load.ts";
 type Flags = Readonly<Record<string, unknown>>;
 
 /** One combination. */
-export interface GridCell {
+export interface GridCell<Plan = LoadPlan> {
   /** Its values, such as `rate=5 max-tokens=64`. */
   readonly name: string;
   readonly texts: readonly string[];
-  readonly plan: LoadPlan;
+  readonly plan: Plan;
 }
 
 /** A grid that was requested, checked, and ready to run. */
-export interface GridPlan {
+export interface GridPlan<Plan = LoadPlan> {
   /** What is saved of it, and compared when it is resumed. */
   readonly grid: NonNullable<RunsResult["grid"]>;
   /** In the order in which they run. */
-  readonly cells: readonly GridCell[];
+  readonly cells: readonly GridCell<Plan>[];
 }
 
 /** A setting, and the values that it takes. */
@@ -38,29 +38,37 @@ interface Axis {
   readonly values: readonly string[];
 }
 
-const SETTINGS: Settings = settingsFor("load");
-const BY_KEY = new Map(Object.keys(SETTINGS).map((name) => [settingKey(name), name]));
+/** What runs in each cell. */
+type Gridded = "load" | "search";
+
+const SETTINGS: Readonly<Record<Gridded, Settings>> = { load: settingsFor("load"), search: settingsFor("search") };
 /** They decide nothing that is measured: all runs have them, and a grid may be resumed with others. */
 const OF_COMMAND = ["apiKeyEnv", "waitFor", "repeat", "repeatPause"];
+/** What a search changes itself. */
+const SEARCHED = ["rate", "vus"];
 /** Mistyped, a grid of more would take days. */
 const MOST_CELLS = 500;
 
 /**
  * Reads `--grid NAME=A,B,C` of each setting; values that have commas themselves are separated by semicolons.
- * @throws UsageError for what is no setting of a load, or has no values
+ * @throws UsageError for what is no setting of the command, or has no values
  */
-export function readAxes(grids: readonly string[], flags: Flags): readonly Axis[] {
+export function readAxes(grids: readonly string[], flags: Flags, command: Gridded = "load"): readonly Axis[] {
+  const byKey = new Map(Object.keys(SETTINGS[command]).map((name) => [settingKey(name), name]));
   const axes = grids.map((text) => {
     const [key = "", ...rest] = text.split("=");
     const list = rest.join("=");
     const values = list.split(list.includes(";") ? ";" : ",").map((value) => value.trim());
-    return { key, values, setting: BY_KEY.get(key) ?? "" };
+    return { key, values, setting: byKey.get(key) ?? "" };
   });
   for (const [index, { key, setting, values }] of axes.entries()) {
     const attempt = `Cannot run a grid over ${told(key)}`;
     if (setting === "" || OF_COMMAND.includes(setting)) {
-      const advice = didYouMean(key, [...BY_KEY.keys()], "Settings", "docs/configuration.md lists them.");
+      const advice = didYouMean(key, [...byKey.keys()], "Settings", "docs/configuration.md lists them.");
       throw new UsageError(`${attempt}: it is not a setting that runs can differ in. ${advice}`);
+    }
+    if (command === "search" && SEARCHED.includes(setting)) {
+      throw new UsageError(`${attempt}: it is what the search finds. Give its first value as --${key}.`);
     }
     const isTwice = flags[setting] !== undefined || axes.findIndex((axis) => axis.key === key) < index;
     if (!isTwice && !values.includes("") && new Set(values).size === values.length) continue;
@@ -76,12 +84,25 @@ export function readAxes(grids: readonly string[], flags: Flags): readonly Axis[
  * Plans every run of a grid.
  * @throws UsageError that names the combination which cannot run, and says why
  */
-export async function planGrid(
+export async function planGrid(scenario: string | undefined, flags: Flags, isStartedHere: boolean): Promise<GridPlan> {
+  const { grid, cells } = await planCells("load", scenario, flags, (ofCell, { count }) =>
+    planLoad(scenario, { ...ofCell, repeat: String(count) }, undefined, isStartedHere),
+  );
+  return { grid, cells: inDrawnOrder(cells, !grid.axes.includes("seed")) };
+}
+
+/**
+ * Plans what runs in each cell of a grid, in the order of the values.
+ * @param planOf plans a cell by its flags, the number of the cell from 0, and that of all
+ * @throws UsageError that names the combination which cannot run, and says why
+ */
+export async function planCells<Plan>(
+  command: Gridded,
   scenario: string | undefined,
   { grid: given, ...flags }: Flags,
-  isStartedHere: boolean,
-): Promise<GridPlan> {
-  const axes = readAxes(Array.isArray(given) ? given.map(String) : [], flags);
+  planOf: (ofCell: Flags, place: { readonly index: number; readonly count: number }) => Plan,
+): Promise<GridPlan<Plan>> {
+  const axes = readAxes(Array.isArray(given) ? given.map(String) : [], flags, command);
   const count = axes.reduce((product, { values }) => product * values.length, 1);
   if (flags["repeat"] !== undefined || count > MOST_CELLS) {
     const why = count > MOST_CELLS ? `${count} combinations are more than ${MOST_CELLS}` : "--repeat is given too";
@@ -91,23 +112,22 @@ export async function planGrid(
     (all, { values }) => all.flatMap((texts) => values.map((value) => [...texts, value])),
     [[]],
   );
-  const cells: GridCell[] = [];
-  for (const texts of combinations) {
-    const name = axes.map(({ key }, index) => `${key}=${texts[index]}`).join(" ");
-    const own = Object.fromEntries(axes.map(({ setting }, index) => [setting, texts[index]]));
-    const ofCell = { ...flags, ...own, repeat: String(count) };
+  const cells: GridCell<Plan>[] = [];
+  for (const [index, texts] of combinations.entries()) {
+    const name = axes.map(({ key }, axis) => `${key}=${texts[axis]}`).join(" ");
+    const ofCell = { ...flags, ...Object.fromEntries(axes.map(({ setting }, axis) => [setting, texts[axis]])) };
     try {
       requireUsedFlags(scenario, ofCell);
-      await countWordsFor("load", scenario, ofCell);
-      cells.push({ name, texts, plan: planLoad(scenario, ofCell, undefined, isStartedHere) });
+      await countWordsFor(command, scenario, ofCell);
+      cells.push({ name, texts, plan: planOf(ofCell, { index, count }) });
     } catch (error) {
       throw error instanceof UsageError
         ? new UsageError(`Cannot run ${told(name)} of the grid. ${reasonOf(error)}`)
         : error;
     }
   }
-  const grid = { command: commandOf(scenario, flags, axes), axes: axes.map(({ key }) => key), cells: count };
-  return { grid, cells: inDrawnOrder(cells, !grid.axes.includes("seed")) };
+  const saved = commandOf(command, scenario, flags, axes);
+  return { grid: { command: saved, axes: axes.map(({ key }) => key), cells: count }, cells };
 }
 
 /** A target that slows down, or warms up, does not look as if the last value of a setting did it. */
@@ -120,12 +140,13 @@ function inDrawnOrder(cells: readonly GridCell[], areSeedsOwn: boolean): readonl
 }
 
 function commandOf(
+  command: Gridded,
   scenario: string | undefined,
   flags: Flags,
   axes: readonly Axis[],
 ): Readonly<Record<string, string>> {
   const left = [...OF_COMMAND, ...axes.map(({ setting }) => setting)];
-  const texts = writeTexts(SETTINGS, resolveSettings("load", withWorkloads(scenario, flags)).values);
+  const texts = writeTexts(SETTINGS[command], resolveSettings(command, withWorkloads(scenario, flags)).values);
   const common = Object.entries(texts).filter(([name]) => !left.includes(name));
   return {
     ...(scenario !== undefined && { scenario }),
@@ -138,7 +159,11 @@ function commandOf(
  * Requires that a folder is of this grid, so that its runs are of it.
  * @throws UsageError that names what differs
  */
-export function requireSameGrid(folder: string, { grid: before }: RunsResult, { grid: { command } }: GridPlan): void {
+export function requireSameGrid(
+  folder: string,
+  { grid: before }: Pick<RunsResult, "tool" | "grid">,
+  { grid: { command } }: GridPlan<unknown>,
+): void {
   const saved = before?.command ?? {};
   const name = Object.keys({ ...saved, ...command }).find((each) => saved[each] !== command[each]) ?? "";
   if (before !== undefined && name === "") return;

@@ -19,12 +19,14 @@ import { planSearch } from "./plan-search.ts";
 import { type BegunSearch, resumeSearch } from "./resume-search.ts";
 import { runSearch } from "./run-search.ts";
 import { writeSearchViews } from "./search-folder.ts";
+import { runSearches } from "./search-grid.ts";
 import { searchPreview } from "./search-preview.ts";
 
 type SearchFlags = CommonFlags & Readonly<Record<string, unknown>>;
 
 /** Begins or resumes the search that flags describe, or shows what it would cost, and sets the exit code of the process. */
 export async function run(scenario: string | undefined, flags: SearchFlags): Promise<void> {
+  if (flags["grid"] !== undefined) return runSearches(scenario, flags);
   requireUsedFlags(scenario, flags);
   await countWordsFor("search", scenario, flags);
   const resumed = typeof flags["resume"] === "string" ? resolve(flags["resume"]) : undefined;

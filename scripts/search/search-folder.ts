@@ -7,12 +7,11 @@ import { searchMarkdown } from "../../reports/search/search-markdown.ts";
 import { writeWhole } from "../cli/result-folder.ts";
 import { readSavedResult } from "../cli/saved-result.ts";
 
-const RUN = /^run-(\d+)$/;
-
-/** A name for the next run: after those of all runs, also of one that was killed. */
-export function nextRunName(folder: string): string {
-  const numbers = readdirSync(folder).map((name) => Number(RUN.exec(name)?.[1] ?? 0));
-  return `run-${String(Math.max(0, ...numbers) + 1).padStart(2, "0")}`;
+/** A name for the next run or search: after those of all, also of one that was killed. */
+export function nextRunName(folder: string, what: "run" | "search" = "run"): string {
+  const named = new RegExp(`^${what}-(\\d+)$`);
+  const numbers = readdirSync(folder).map((name) => Number(named.exec(name)?.[1] ?? 0));
+  return `${what}-${String(Math.max(0, ...numbers) + 1).padStart(2, "0")}`;
 }
 
 /** Saves what is known; after a kill the search goes on from there. @throws UsageError when it cannot be written */

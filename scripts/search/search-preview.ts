@@ -44,3 +44,26 @@ export function searchPreview(plan: SearchPlan): string {
     ],
   );
 }
+
+/** The cost of each search of a grid, and of all. */
+export function searchGridPreview(cells: readonly { readonly name: string; readonly plan: SearchPlan }[]): string {
+  const estimates = cells.map(({ name, plan }) => ({ name, ...estimateSearch(plan) }));
+  const sum = (of: (estimate: (typeof estimates)[number]) => readonly number[]): number[] =>
+    [0, 1].map((end) => estimates.reduce((total, estimate) => total + (of(estimate)[end] ?? 0), 0));
+  const row = (runs: readonly number[], seconds: readonly number[]): string =>
+    `about ${range(runs, formatCount)} runs, ${range(seconds, formatSeconds)} of load`;
+  const [first] = cells;
+  return preview(
+    `${cells.length} searches of ${first?.plan.scenario} at ${[...new Set(cells.map(({ plan }) => plan.target))].join(", ")}, each for the highest load that meets ${first?.plan.slos.join(", ")}.`,
+    [
+      ...estimates.map(({ name, runs, seconds }) => [name, row(runs, seconds)] as const),
+      [
+        "all",
+        row(
+          sum(({ runs }) => runs),
+          sum(({ seconds }) => seconds),
+        ),
+      ],
+    ],
+  );
+}
