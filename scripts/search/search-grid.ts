@@ -104,9 +104,9 @@ function begunIn(
     (name) => /^search-\d+$/.test(name) && holds(join(folder, name), FILES.search),
   );
   const left = dirs.toSorted().map((dir) => ({ dir, search: readSearch(join(folder, dir)) }));
-  // A search has a random one, unless it is given.
+  // A search has a random seed of prompts, unless it is given.
   const isCompared = (name: string): boolean =>
-    name !== "apiKeyEnv" && (name !== "promptSeed" || axes.includes("prompt-seed"));
+    !["apiKeyEnv", "waitFor"].includes(name) && (name !== "promptSeed" || axes.includes("prompt-seed"));
   const textOf = (texts: SearchResult["settings"]): string =>
     JSON.stringify(Object.entries(texts).filter(([name]) => isCompared(name)));
   return ({ plan }) => {

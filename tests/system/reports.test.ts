@@ -103,6 +103,7 @@ const golden = [
   "load/views/golden/bad.html",
   "load/views/golden/bad.card.html",
   "search/golden/search.html",
+  "search/golden/searches.html",
   "runs/golden/runs.html",
 ].map((file) => resolve("reports", file));
 

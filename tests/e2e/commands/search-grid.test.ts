@@ -11,7 +11,7 @@ import { startMockProcess } from "../../support/targets/spawned-mock.ts";
 test("a search that ended is kept, one that was interrupted goes on, and the page has all", async () => {
   const { url } = await startMockProcess("--timing", "instant");
   const out = join(newFolder(), "grid");
-  const lengths = ["--warmup", "0", "--probe-duration", "1s", "--duration", "1s", "--max-runs", "2"];
+  const lengths = ["--warmup", "0", "--probe-duration", "1s", "--duration", "1s", "--max-runs", "1"];
   const objective = ["--set", "no-default-slos", "--slo", "ok>=1"];
   const range = ["--rate", "20", "--max", "20", "--target", url, "--grid", "max-tokens=8,16", "--out", out];
   const grid = ["search", "chat-stream", ...lengths, ...objective, ...range];
@@ -43,4 +43,9 @@ test("a search that ended is kept, one that was interrupted goes on, and the pag
     expect(page).toContain(`href="${dir}/search.html"`);
     expect(existsSync(join(out, dir, "search.html"))).toBe(true);
   }
+
+  // All is kept, also by one who waits for the target.
+  const kept = await assay([...grid, "--wait-for", "5s"]);
+  expect(kept.stderr).not.toMatch(/search-0\d of 2/);
+  expect(saved().searches).toEqual(searches);
 });
