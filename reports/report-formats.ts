@@ -9,6 +9,7 @@ import { type RunsResult, runsJson } from "../formats/runs.ts";
 import { endSentence } from "../lib/text.ts";
 import { notOneOf } from "../settings/nearest.ts";
 import { UsageError } from "../settings/usage-error.ts";
+import type { FirstRuns } from "./compare/views/both-strips.ts";
 import { compareJunit } from "./compare/views/junit.ts";
 import { compareMarkdown } from "./compare/views/markdown.ts";
 import { conformanceBadge } from "./conformance/badge.ts";
@@ -40,7 +41,7 @@ export interface ReportFormat {
   /** Where that is written, and the same of a matrix; absent: to `conformance.` and the ending. */
   readonly conformanceFile?: string;
   /** Absent: comparisons have no such report. */
-  readonly compare?: (result: CompareResult) => string | Promise<string>;
+  readonly compare?: (result: CompareResult, first: FirstRuns) => string | Promise<string>;
   /** Of the results in the order of the columns. Absent: several targets together have no such report, only each its own. */
   readonly matrix?: (matrix: ConformanceMatrix, results: readonly ConformanceResult[]) => string;
   /** Absent: several runs of unlike loads together have no such report. */
@@ -73,7 +74,7 @@ const REPORT_FORMATS: Readonly<Record<string, ReportFormat>> = {
     conformance: conformanceHtml,
     matrix: matrixHtml,
     linked: [HAR, SPECIFICATION],
-    compare: async (result) => (await import("./compare/views/html.ts")).compareHtml(result),
+    compare: async (result, first) => (await import("./compare/views/html.ts")).compareHtml(result, first),
     runs: runsHtml,
   },
   md: {

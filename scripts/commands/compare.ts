@@ -2,9 +2,9 @@
 
 import { basename, dirname, join, resolve } from "node:path";
 import { Command } from "commander";
-import { type CompareResult, compareJson } from "../../formats/compare.ts";
+import { compareJson } from "../../formats/compare.ts";
 import { compareSides } from "../../reports/compare/compare-sides.ts";
-import type { Sides } from "../../reports/compare/gate-data.ts";
+import { both, type Sides } from "../../reports/compare/gate-data.ts";
 import { type GateRequest, namedGates } from "../../reports/compare/gates.ts";
 import { compareMarkdown } from "../../reports/compare/views/markdown.ts";
 import { compareTerminal } from "../../reports/compare/views/terminal.ts";
@@ -42,10 +42,10 @@ export const command = withSettings(
     const request = { metrics: values.gate ?? [], limits: values.maxRegression ?? [] };
     namedGates(request);
     const sides = { base: sideOf("base", base, flags.base), new: sideOf("new", next, flags.new) };
-    const result = await compareRuns(sides, request);
+    const { result, first } = await compareRuns(sides, request);
     const folder = createResultFolder(flags.out, "compare");
     for (const { ending, compare } of USUAL_FORMATS) {
-      if (compare !== undefined) writeWhole(folder, `compare.${ending}`, await compare(result));
+      if (compare !== undefined) writeWhole(folder, `compare.${ending}`, await compare(result, first));
     }
     if (flags.markdown !== undefined) {
       const file = resolve(flags.markdown);
@@ -56,10 +56,11 @@ export const command = withSettings(
     process.exitCode = result.exitCode;
   });
 
-async function compareRuns(folders: Sides<readonly string[]>, request: GateRequest): Promise<CompareResult> {
+async function compareRuns(folders: Sides<readonly string[]>, request: GateRequest) {
   const opened: RunDatabase[] = [];
   try {
-    return await compareSides(await readSides(folders, opened), request, TOOL);
+    const sides = await readSides(folders, opened);
+    return { result: await compareSides(sides, request, TOOL), first: both(sides, ({ runs: [first] }) => first?.run) };
   } finally {
     for (const database of opened) database.close();
   }

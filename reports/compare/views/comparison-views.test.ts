@@ -4,6 +4,7 @@ import { comparedRun, variedRun } from "../../../tests/support/results/compared-
 import { HOSTILE } from "../../../tests/support/results/verdict-lines.ts";
 import { figure } from "../../page/chart.ts";
 import { compareSides } from "../compare-sides.ts";
+import type { FirstRuns } from "./both-strips.ts";
 import { comparisonTitle } from "./comparison-rows.ts";
 import { compareHtml } from "./html.ts";
 import { intervalCharts } from "./interval-chart.ts";
@@ -13,13 +14,16 @@ import { compareTerminal } from "./terminal.ts";
 
 let worse: CompareResult;
 let nothing: CompareResult;
+let first: Required<FirstRuns>;
 
 beforeAll(async () => {
   const folder = `out/${HOSTILE}`;
   const run = async (seed: number, slower: number) => comparedRun(variedRun(seed, slower), undefined, folder);
   const request = { metrics: [], limits: [{ metric: "ttft_p99", share: 0.1 }] };
   const base = await Promise.all([run(1, 1), run(2, 1)]);
-  worse = await compareSides({ base: { runs: base }, new: { runs: [await run(3, 1.3)] } }, request, "assay 0.1.0");
+  const next = await run(3, 1.3);
+  worse = await compareSides({ base: { runs: base }, new: { runs: [next] } }, request, "assay 0.1.0");
+  first = { base: base[0]?.run, new: next.run };
   const { records, client } = variedRun(4);
   const cut = await comparedRun({ records: records.slice(0, 300), client: client.slice(0, 15) }, undefined, folder);
   nothing = await compareSides({ base: { runs: base }, new: { runs: [cut] } }, request, "assay 0.1.0");
@@ -46,6 +50,20 @@ test("the page shows the intervals, and both distributions of each latency in on
   }
   expect(html).toMatch(/<i style="--key:var\(--s6\)">base<\/i><i style="--key:var\(--s1\)">new<\/i>/);
   expect(html).not.toMatch(/<(script|img|link)|href="http/);
+});
+
+test("the page begins with the first run of each side over time, on the same axes", () => {
+  const html = compareHtml(worse, first);
+  const strips = [...html.matchAll(/<figure class="plot strip" id="(.*?)" (data-x=".*?" data-y=".*?")/g)];
+  expect(strips.map(([, id]) => id)).toEqual(["strip", "strip-new"]);
+  expect(strips[0]?.[2]).toBe(strips[1]?.[2]);
+  const scales = [...html.matchAll(/<div class="y" aria-hidden="true">(.*?)<\/div>/g)].map(([, labels]) => labels);
+  expect(scales).toHaveLength(2);
+  expect(scales[0]).toBe(scales[1]);
+  expect(html).toMatch(/<h3>base: .*, the first of 2 runs<\/h3>/);
+  expect(html.indexOf("<h3>new: ")).toBeLessThan(html.indexOf("<h2>Metrics"));
+  expect(html.match(/id="strip-failed"/g)).toHaveLength(1);
+  expect(compareHtml(worse)).not.toContain("<h2>Over time");
 });
 
 describe("the picture of the intervals", () => {

@@ -6,6 +6,9 @@ import { metric as definitionOf, METRICS } from "../../../load/objectives/metric
 import { CHART_STYLE, figure } from "../../page/chart.ts";
 import { type Html, html, htmlFacts, htmlTable } from "../../page/html-template.ts";
 import { page, tag, verdictCard } from "../../page/page.ts";
+import { PLOT_SCRIPT } from "../../page/plot-script.ts";
+import { PLOT_STYLE } from "../../page/plot-style.ts";
+import { bothStrips, type FirstRuns } from "./both-strips.ts";
 import { comparisonCharts } from "./comparison-charts.ts";
 import {
   COMPARISON_COLUMNS,
@@ -17,10 +20,11 @@ import {
   runRows,
 } from "./comparison-rows.ts";
 
-/** A comparison as a self-contained HTML document. */
-export function compareHtml(result: CompareResult): string {
+/** A comparison as a self-contained HTML document. @param first with their strips; absent: without */
+export function compareHtml(result: CompareResult, first: FirstRuns = {}): string {
   const { word, tone } = comparisonVerdict(result);
   const charts = comparisonCharts(result);
+  const strips = bothStrips(result, first);
   const body = html`${verdictCard({
     tone,
     word,
@@ -28,7 +32,7 @@ export function compareHtml(result: CompareResult): string {
     lines: [html`${sentence(result.conclusion)}`],
     reasons: result.notes,
   })}
-<section class="card">${htmlFacts(comparisonFacts(result))}</section>${metrics(result)}${eachRun(result)}${
+${strips}<section class="card">${htmlFacts(comparisonFacts(result))}</section>${metrics(result)}${eachRun(result)}${
     charts.length === 0
       ? ""
       : html`
@@ -39,7 +43,11 @@ export function compareHtml(result: CompareResult): string {
     ["side", "folder"],
     [...result.base.map((dir) => ["base", dir]), ...result.new.map((dir) => ["new", dir])],
   )}</details>`;
-  return page({ title: `${word}: ${comparisonTitle(result)} · Assay`, aside: result.tool, body, style: CHART_STYLE });
+  return page({
+    title: `${word}: ${comparisonTitle(result)} · Assay`,
+    ...{ aside: result.tool, body, style: CHART_STYLE + PLOT_STYLE },
+    ...(strips.text !== "" && { script: PLOT_SCRIPT }),
+  });
 }
 
 function metrics(result: CompareResult): Html {

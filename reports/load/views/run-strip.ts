@@ -19,23 +19,31 @@ const LATENCY = { base: 0.42, share: 0.58 } as const;
 const REQUESTS = { base: 0, share: 0.34 } as const;
 type Panel = typeof LATENCY | typeof REQUESTS;
 
-/** The strip; undefined without data over time. */
-export function runStrip(run: RunResult, marks: readonly StripMark[]): Html | undefined {
+/**
+ * The strip; undefined without data over time.
+ * @param alike runs whose strips are shown together, with the same axes and latency: that of the first
+ * @param id of the strip; the pattern of what failed is in the one named `strip`
+ */
+export function runStrip(
+  run: RunResult,
+  marks: readonly StripMark[],
+  alike: readonly RunResult[] = [run],
+  id = "strip",
+): Html | undefined {
   const rates = ratesOf(run);
   if (rates.length === 0) return undefined;
-  const { from, to } = timesOf(run);
-  const x = ofTime(from, to);
-  const latency = latencyOf(run);
+  const x = ofTime(0, Math.max(...alike.map((each) => timesOf(each).to)));
+  const latency = latencyOf(run, alike);
   const requests = upTo(
-    rates.map(({ ok, failed }) => ok + failed),
+    alike.flatMap(ratesOf).map(({ ok, failed }) => ok + failed),
     "/s",
   );
   const layers = requestLayers(rates, requests, 2 * halfOf(run));
   const shown = latency === undefined ? [] : [html`${panel(LATENCY, latency.layers, x, latency.y, latency.within)}`];
   const scales = [scale(REQUESTS, requests), ...(latency === undefined ? [] : [scale(LATENCY, latency.y)])];
   const title = "The run over time";
-  return html`<figure class="plot strip" id="strip" data-x="${axisText(x)}" data-y="${axisText(requests)}">
-<div class="frame" style="--lanes:${lanesOf(marks)}">${marksHtml(run, marks)}<svg viewBox="0 0 ${SIZE} ${SIZE}" preserveAspectRatio="none" role="img" aria-label="${inWords(run, rates, latency, marks)}">${HATCH}${panel(REQUESTS, layers, x, requests)}${shown}</svg><div class="y" aria-hidden="true">${scales}</div>${labelsOf("x", x)}${latency === undefined ? "" : boundLabels(latency)}</div>
+  return html`<figure class="plot strip" id="${id}" data-x="${axisText(x)}" data-y="${axisText(requests)}">
+<div class="frame" style="--lanes:${lanesOf(marks)}">${marksHtml(run, marks)}<svg viewBox="0 0 ${SIZE} ${SIZE}" preserveAspectRatio="none" role="img" aria-label="${inWords(run, rates, latency, marks)}">${id === "strip" ? HATCH : ""}${panel(REQUESTS, layers, x, requests)}${shown}</svg><div class="y" aria-hidden="true">${scales}</div>${labelsOf("x", x)}${latency === undefined ? "" : boundLabels(latency)}</div>
 <figcaption class="legend">${layers.map(keyOf)}${latency === undefined ? "" : html`<span class="key band" style="--c:var(--s1)">${latency.caption}</span>`}${marksLegend(marks)}</figcaption>
 ${dataTable({ title, table: tableOf(rates, latency) }, marksList(marks))}</figure>`;
 }
@@ -100,16 +108,25 @@ interface Latency {
 }
 
 /** The latency that the first objective on one is about, missed ones before others; else the one that represents the run. */
-function latencyOf(run: RunResult): Latency | undefined {
-  const of = mainLatency(run);
-  const series = of?.group.series[of.name];
-  if (of === undefined || series === undefined) return undefined;
-  const { name, group } = of;
+function latencyOf(run: RunResult, alike: readonly RunResult[]): Latency | undefined {
+  const main = alike[0] && mainLatency(alike[0]);
+  if (main === undefined) return undefined;
+  const { name } = main;
+  const drawn = alike.flatMap((each) => {
+    const group = each.charts?.groups.find((one) => one.name === main.group.name);
+    const series = group?.series[name];
+    if (group === undefined || series === undefined || series.intervals.length === 0) return [];
+    return [{ run: each, group, series, objectives: objectivesOf({ run: each, group, id: "" }, name) }];
+  });
+  const own = drawn.find((each) => each.run === run);
+  if (own === undefined) return undefined;
+  const { group, series, objectives } = own;
   const { unit } = metric(name);
-  const objectives = objectivesOf(of, name);
-  const values = series.intervals.map(([, , , , p99]) => p99);
-  const round = latencyAxis(series, values, objectives, unit);
-  const near = objectives.map(({ bound }) => bound).filter((bound) => bound <= round.to);
+  const intervals = drawn.flatMap((each) => each.series.intervals);
+  const values = intervals.map(([, , , , p99]) => p99);
+  const bounds = drawn.flatMap((each) => each.objectives);
+  const round = latencyAxis({ ...series, intervals }, values, bounds, unit);
+  const near = bounds.map(({ bound }) => bound).filter((bound) => bound <= round.to);
   const y = round.scale === "log" ? round : upTo([...values, ...near], unit);
   const beyond = objectives.filter(({ bound }) => bound > y.to).map(({ expr }) => expr);
   const isOneOfSeveral = (run.charts?.groups.length ?? 0) > 1;
