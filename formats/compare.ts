@@ -86,6 +86,18 @@ export const compareResult = z.object({
   curves: z
     .record(z.string(), z.object({ base: curve.describe("of the base"), new: curve.describe("of the new runs") }))
     .describe("percentile curves of both sides: share of the samples, value in milliseconds"),
+  shift: z
+    .object({
+      metric: z.string().describe("the first latency that is compared"),
+      confidence: z.number().describe("of each interval alone"),
+      points: z
+        .array(z.tuple([z.number(), nullable, nullable, nullable]))
+        .describe(
+          "share of the samples; new - base in milliseconds, null: not measurable; its interval, null: no bound",
+        ),
+    })
+    .optional()
+    .describe("how far each percentile moved; absent where no latency is compared"),
   notes: z.array(z.string()).describe("what to know about the comparison, a sentence each"),
   exitCode: z.union([z.literal(0), z.literal(1), z.literal(2)]).describe("exit code of the command"),
   conclusion: z.string().describe("the reason for the exit code"),

@@ -367,3 +367,37 @@ group("sides that were not equally warm", () => {
     expect(result.notes.join()).toContain("a cache of the target had 0%");
   });
 });
+
+group("how far the percentiles of the first latency moved", () => {
+  test("is the difference in milliseconds, within its interval, as far as the samples allow", async () => {
+    const { shift } = await compare([await comparedRun(variedRun(1))], [await comparedRun(variedRun(2, 1.5))]);
+    expect(shift).toMatchObject({ metric: "ttft_scheduled", confidence: 0.95 });
+    const points = shift?.points ?? [];
+    expect(points.map(([share]) => share)).toEqual([0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95]);
+    for (const [, moved, low, high] of points) {
+      expect(low).toBeLessThanOrEqual(moved ?? Number.NaN);
+      expect(high).toBeGreaterThanOrEqual(moved ?? Number.NaN);
+      expect(low).toBeGreaterThan(0);
+    }
+    const { metrics } = await compare([await comparedRun(variedRun(1))], [await comparedRun(variedRun(2, 1.5))]);
+    const { base, new: next } = metrics.find(({ name }) => name === "ttft_scheduled_p50") ?? {};
+    expect(points[3]?.[1]).toBeCloseTo((next ?? 0) - (base ?? 0), 5);
+  });
+
+  test("has no bound where arrivals never started, and is wider with several runs that differ", async () => {
+    const open = await compare([await comparedRun(variedRun(1))], [await comparedRun(neverStarted(variedRun(2), 60))]);
+    expect(open.shift?.points.at(-1)).toEqual([0.95, null, expect.any(Number), null]);
+    const runs = async (...slower: number[]) =>
+      Promise.all(slower.map(async (each, index) => comparedRun(variedRun(index + 3, each))));
+    const { shift } = await compare(await runs(1, 1.4), await runs(1.4, 1));
+    const [, , low, high] = shift?.points.find(([share]) => share === 0.5) ?? [];
+    expect((high ?? 0) - (low ?? 0)).toBeGreaterThan(40);
+  });
+
+  test("is absent where no latency is compared", async () => {
+    const request = { metrics: ["error_rate"], limits: [] };
+    expect(
+      await compare([await comparedRun(variedRun(1))], [await comparedRun(variedRun(2))], request),
+    ).not.toHaveProperty("shift");
+  });
+});

@@ -2,7 +2,7 @@
 
 import type { ComparedMetric, CompareResult, RunOfSide } from "../../formats/compare.ts";
 import { comparedMetric, dependsOnTiming } from "./compared-metric.ts";
-import { curvesOf } from "./comparison-curves.ts";
+import { curvesOf, shiftOf } from "./comparison-curves.ts";
 import { notesOnSides } from "./comparison-notes.ts";
 import { concludeComparison } from "./conclude-comparison.ts";
 import { both, ComparedSides, type GateData, type Sides } from "./gate-data.ts";
@@ -38,7 +38,7 @@ export async function compareSides(sides: Sides, request: GateRequest, tool: str
   const wanted = [...new Map([...usual, ...named].map((gate) => [gate.name, gate])).values()];
   const isTimed = (gate: Gate): boolean => usability.timing.length > 0 && dependsOnTiming(gate.metric);
   const gates = wanted.filter((gate) => !isTimed(gate));
-  const { metrics, curves, tooFew } =
+  const { metrics, curves, shift, tooFew } =
     usability.nothing.length > 0 ? NOTHING : await compareGates(sides, gates, named, request.limits);
   const limited = wanted.filter(isTimed).map(({ name }) => ({
     name,
@@ -56,6 +56,7 @@ export async function compareSides(sides: Sides, request: GateRequest, tool: str
     metrics,
     notCompared: usability.nothing.length > 0 ? [] : [...tooFew, ...limited],
     curves,
+    ...(shift && { shift }),
     notes: [
       ...tooFew.map(({ name, reason }) => `${name} is not compared: ${reason}`),
       ...notesOnSides(sides, metrics),
@@ -65,7 +66,7 @@ export async function compareSides(sides: Sides, request: GateRequest, tool: str
   };
 }
 
-const NOTHING = { metrics: [], curves: {}, tooFew: [] };
+const NOTHING = { metrics: [], curves: {}, shift: undefined, tooFew: [] };
 
 const runOfSide = ({ folder, run }: SideRun): RunOfSide => ({
   dir: folder,
@@ -109,7 +110,7 @@ async function compareGates(
   const tooFew = all
     .filter(isLeft)
     .map(({ gate, data }) => ({ name: gate.name, reason: typeof data.change === "string" ? data.change : "" }));
-  return { metrics, curves: await curvesOf(compared, gates), tooFew };
+  return { metrics, curves: await curvesOf(compared, gates), shift: await shiftOf(compared, gates, ALPHA), tooFew };
 }
 
 const wakeUps = ({ runs }: Side): number[] => runs.flatMap(({ run }) => run.client.wakeP99Ms ?? []);

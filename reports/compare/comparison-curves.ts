@@ -1,4 +1,4 @@
-/** The distributions of both sides of a comparison, for one picture each. */
+/** The distributions of both sides of a comparison, for one picture each, and how far their percentiles moved. */
 
 import type { CompareResult } from "../../formats/compare.ts";
 import { type CurvePoint, curve } from "../load/stats/quantiles.ts";
@@ -19,3 +19,30 @@ function curveOf({ low, high, independent }: LatencySamples): CurvePoint[] {
   const points = curve(low.count, (rank) => low.quantile(rank / low.count), independent);
   return points.filter(([share, value]) => share === 0 || high.quantile(share) === value);
 }
+
+const SHIFTED = [0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99];
+/** Samples on either side of a percentile at least, as with the others. */
+const BEYOND = 10;
+
+/** How far the percentiles of the first latency among the gates moved, as far as its samples allow; undefined without any. */
+export async function shiftOf(
+  sides: ComparedSides,
+  gates: readonly Gate[],
+  alpha: number,
+): Promise<CompareResult["shift"]> {
+  const name = gates.find(({ quantile }) => quantile !== undefined)?.metric;
+  if (name === undefined) return undefined;
+  const { base, new: next } = await sides.latencies(name);
+  const independent = Math.min(base.independent, next.independent);
+  const points: NonNullable<CompareResult["shift"]>["points"] = [];
+  for (const share of SHIFTED) {
+    if (independent * Math.min(share, 1 - share) < BEYOND - 1e-6) continue;
+    const change = await sides.quantileChange(name, share, (value) => value);
+    const [low, high] = change.interval(alpha);
+    points.push([share, change.exact ? known(change.estimate) : null, known(low), known(high)]);
+  }
+  return points.length === 0 ? undefined : { metric: name, confidence: 1 - alpha, points };
+}
+
+/** To the nanosecond; null: not bounded. */
+const known = (ms: number): number | null => (Number.isFinite(ms) ? Number(ms.toFixed(6)) : null);

@@ -5,7 +5,7 @@ import type { Gate, Quantile } from "./gates.ts";
 import { type LatencySamples, latencySamples, rateOf, type Side, shareOf, surplusFailures } from "./side-samples.ts";
 import type { BlockResamples } from "./stats/block-resamples.ts";
 import { type Change, logOf } from "./stats/change.ts";
-import { quantileChange } from "./stats/quantile-change.ts";
+import { quantileChange, type ScaleOf } from "./stats/quantile-change.ts";
 import { rateChange } from "./stats/rate-change.ts";
 import { withRunToRun } from "./stats/run-to-run.ts";
 import { type BlockedShare, shareChange } from "./stats/share-change.ts";
@@ -47,6 +47,7 @@ export class ComparedSides {
   readonly #sides: Sides;
   readonly #resamples: BlockResamples;
   readonly #latencies = new Map<MetricName, Promise<Sides<LatencySamples>>>();
+  readonly #latenciesPerRun = new Map<MetricName, Promise<Sides<LatencySamples[]>>>();
 
   constructor(sides: Sides, resamples: BlockResamples) {
     this.#sides = sides;
@@ -70,6 +71,24 @@ export class ComparedSides {
     return known;
   }
 
+  /** The samples of a latency, of each run alone. */
+  #ofEachRun(name: MetricName): Promise<Sides<LatencySamples[]>> {
+    const known =
+      this.#latenciesPerRun.get(name) ?? this.#perRun((run) => latencySamples(run, name, this.#resamples.blocks, []));
+    this.#latenciesPerRun.set(name, known);
+    return known;
+  }
+
+  /** The change of a quantile of a latency on a scale. @param share the quantile, from 0 to 1 */
+  async quantileChange(name: MetricName, share: number, scaleOf: ScaleOf): Promise<Change> {
+    const samples = await this.latencies(name);
+    const change = quantileChange(samples.base, samples.new, share, this.#resamples, scaleOf);
+    const values = both(await this.#ofEachRun(name), (runs) =>
+      runs.map((each) => scaleOf(measured(each, share) ?? Number.NaN)),
+    );
+    return withRunToRun(change, values.base, values.new);
+  }
+
   async #gathered(name: MetricName): Promise<Sides<LatencySamples>> {
     const { base, new: next } = this.#sides;
     const { blocks } = this.#resamples;
@@ -82,15 +101,9 @@ export class ComparedSides {
   async #ofQuantile(name: MetricName, { perMille, minSamples }: Quantile): Promise<GateData> {
     const share = perMille / 1_000;
     const samples = await this.latencies(name);
-    const measured = ({ low, high }: LatencySamples): Value => {
-      const value = low.quantile(share);
-      return Number.isFinite(value) && value === high.quantile(share) ? value : null;
-    };
-    const perRun = await this.#perRun(async (run) =>
-      measured(await latencySamples(run, name, this.#resamples.blocks, [])),
-    );
+    const perRun = both(await this.#ofEachRun(name), (runs) => runs.map((each) => measured(each, share)));
     const bounds = both(samples, ({ low, high }): Bounds => [low.quantile(share), high.quantile(share)]);
-    const data = { values: both(samples, measured), bounds, perRun };
+    const data = { values: both(samples, (each) => measured(each, share)), bounds, perRun };
     const few = [samples.base, samples.new].find(({ independent }) => independent < minSamples);
     if (few?.independent === 0) return { ...data, change: notMeasured(name) };
     if (few !== undefined) {
@@ -99,8 +112,7 @@ export class ComparedSides {
         change: `too few ${name === "icl" ? "requests with gaps" : "samples"}: ${few.independent} of ${minSamples}`,
       };
     }
-    const change = quantileChange(samples.base, samples.new, share, this.#resamples);
-    return { ...data, change: withRunToRun(change, perRun.base.map(logOf), perRun.new.map(logOf)) };
+    return { ...data, change: await this.quantileChange(name, share, logOf) };
   }
 
   async #ofShare(name: "error_rate" | "goodput_share"): Promise<GateData> {
@@ -120,13 +132,19 @@ export class ComparedSides {
   }
 
   /** The value of each run alone. */
-  #perRun<V extends Value>(value: (run: Side) => Promise<V>): Promise<Sides<V[]>> {
+  #perRun<V>(value: (run: Side) => Promise<V>): Promise<Sides<V[]>> {
     return bothOf(this.#sides, async ({ runs }) => {
       const values: V[] = [];
       for (const run of runs) values.push(await value({ runs: [run] }));
       return values;
     });
   }
+}
+
+/** A quantile; null where what is not known could change it. */
+function measured({ low, high }: LatencySamples, share: number): Value {
+  const value = low.quantile(share);
+  return Number.isFinite(value) && value === high.quantile(share) ? value : null;
 }
 
 const NONE = { base: null, new: null };

@@ -86,7 +86,7 @@ export interface Plot {
 export function plotFigure(plot: Plot): Html {
   const { name, title, caption, x, y, layers, marks = [], dots = [] } = plot;
   const legend = layers.length < 2 && marks.length === 0 && dots.length === 0 ? html`` : legendOf(plot);
-  const low = lowest(layers);
+  const low = y.from < 0 ? undefined : lowest(layers);
   return html`<figure class="plot" id="plot-${name}" data-x="${axisText(x)}" data-y="${axisText(y)}"${low === undefined ? "" : new Html(` data-low="${number(low)}"`)}>
 <figcaption>${title}<span>${caption}</span></figcaption>${legend}
 <div class="frame"><svg viewBox="0 0 ${SIZE} ${SIZE}" preserveAspectRatio="none" role="img" aria-label="${title}">${gridOf(y)}${marks.map((mark) => markPath(mark, x, y))}${layers.map((layer, index) => layerOf(layer, index, x, y))}</svg>${labelsOf("y", y)}${labelsOf("x", x)}${marks.map((mark) => markLabel(mark, x, y))}${dots.map((dot) => dotOf(dot, x, y))}</div>

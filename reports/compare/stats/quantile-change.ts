@@ -19,16 +19,20 @@ export interface SampleBounds {
  * A resample of blocks has another share of samples up to the quantile, and its own quantile is where the share of all
  * samples differs by as much. So each resample takes time for its blocks only, not for all samples.
  * @param share the quantile, from 0 to 1
+ * @param scaleOf absent: the logarithm; what is as it is gives the change as new - base
  */
 export function quantileChange(
   base: SampleBounds,
   next: SampleBounds,
   share: number,
   resamples: BlockResamples,
+  scaleOf: ScaleOf = logOf,
 ): Change {
-  const least = new Difference(base.high, next.low, share, resamples);
+  const least = new Difference(base.high, next.low, share, resamples, scaleOf);
   const most =
-    base.high === base.low && next.high === next.low ? least : new Difference(base.low, next.high, share, resamples);
+    base.high === base.low && next.high === next.low
+      ? least
+      : new Difference(base.low, next.high, share, resamples, scaleOf);
   return {
     estimate: (least.estimate + most.estimate) / 2,
     exact: least.estimate === most.estimate,
@@ -40,6 +44,9 @@ export function quantileChange(
   };
 }
 
+/** The scale on which values are compared. */
+export type ScaleOf = (value: number) => number;
+
 /** Of two samples whose values are all known. */
 class Difference {
   readonly estimate: number;
@@ -49,19 +56,21 @@ class Difference {
   /** How the share of samples up to the quantile differs in each resample. */
   readonly #shifts: readonly [Float64Array, Float64Array];
   readonly #variance: number;
+  readonly #scaleOf: ScaleOf;
   /** Blocks in which both sides have samples, at most. */
   readonly #blocks: number;
 
-  constructor(base: BlockedSample, next: BlockedSample, share: number, resamples: BlockResamples) {
+  constructor(base: BlockedSample, next: BlockedSample, share: number, resamples: BlockResamples, scaleOf: ScaleOf) {
+    this.#scaleOf = scaleOf;
     this.#sides = [base, next];
     this.#share = share;
     this.#blocks = Math.max(2, Math.min(occupied(base.sizes), occupied(next.sizes)));
-    this.estimate = logOf(next.quantile(share)) - logOf(base.quantile(share));
+    this.estimate = scaleOf(next.quantile(share)) - scaleOf(base.quantile(share));
     const lowest = [base.lowest(share), next.lowest(share)] as const;
     this.#shifts = [resamples.shares(lowest[0], base.sizes), resamples.shares(lowest[1], next.sizes)];
     const effects = new Float64Array(resamples.blocks);
     for (const [index, side] of this.#sides.entries()) {
-      const slope = slopeOf(side, share, spread(this.#shifts[index] ?? NONE, share)) / side.count;
+      const slope = slopeOf(side, share, spread(this.#shifts[index] ?? NONE, share), scaleOf) / side.count;
       const sign = index === 0 ? -1 : 1;
       const counts = lowest[index] ?? NONE;
       for (let block = 0; block < effects.length; block += 1) {
@@ -82,7 +91,7 @@ class Difference {
     for (let index = 0; index < count; index += 1) {
       const ofBase = base.quantile(this.#share - factor * ((baseShares[index] ?? Number.NaN) - this.#share));
       const ofNext = next.quantile(this.#share - factor * ((nextShares[index] ?? Number.NaN) - this.#share));
-      differences[index] = logOf(ofNext) - logOf(ofBase);
+      differences[index] = this.#scaleOf(ofNext) - this.#scaleOf(ofBase);
     }
     return percentileEnds(differences, alpha);
   }
@@ -107,9 +116,9 @@ function spread(values: Float64Array, centre: number): number {
   return Math.sqrt(squares / Math.max(1, values.length));
 }
 
-/** How much the logarithm of a quantile grows with its share, around a share. */
-function slopeOf(sample: BlockedSample, share: number, around: number): number {
+/** How much a quantile on a scale grows with its share, around a share. */
+function slopeOf(sample: BlockedSample, share: number, around: number, scaleOf: ScaleOf): number {
   const step = Math.max(around, 1 / sample.count);
   const [from, to] = [Math.max(share - step, 1 / sample.count), Math.min(share + step, 1)];
-  return (logOf(sample.quantile(to)) - logOf(sample.quantile(from))) / (to - from);
+  return (scaleOf(sample.quantile(to)) - scaleOf(sample.quantile(from))) / (to - from);
 }

@@ -10,6 +10,7 @@ import { compareHtml } from "./html.ts";
 import { intervalCharts } from "./interval-chart.ts";
 import { compareJunit } from "./junit.ts";
 import { compareMarkdown } from "./markdown.ts";
+import { shiftPlot } from "./shift-plot.ts";
 import { compareTerminal } from "./terminal.ts";
 
 let worse: CompareResult;
@@ -49,7 +50,7 @@ test("the page shows the intervals, and both distributions of each latency in on
     expect(html).toContain(`<figcaption>${title}`);
   }
   expect(html).toMatch(/<i style="--key:var\(--s6\)">base<\/i><i style="--key:var\(--s1\)">new<\/i>/);
-  expect(html).not.toMatch(/<(script|img|link)|href="http/);
+  expect(html.split("</main>")[0]).not.toMatch(/<(script|img|link)|href="http/);
 });
 
 test("the page begins with the first run of each side over time, on the same axes", () => {
@@ -57,13 +58,49 @@ test("the page begins with the first run of each side over time, on the same axe
   const strips = [...html.matchAll(/<figure class="plot strip" id="(.*?)" (data-x=".*?" data-y=".*?")/g)];
   expect(strips.map(([, id]) => id)).toEqual(["strip", "strip-new"]);
   expect(strips[0]?.[2]).toBe(strips[1]?.[2]);
-  const scales = [...html.matchAll(/<div class="y" aria-hidden="true">(.*?)<\/div>/g)].map(([, labels]) => labels);
+  const [top = ""] = html.split("<h2>Metrics");
+  const scales = [...top.matchAll(/<div class="y" aria-hidden="true">(.*?)<\/div>/g)].map(([, labels]) => labels);
   expect(scales).toHaveLength(2);
   expect(scales[0]).toBe(scales[1]);
   expect(html).toMatch(/<h3>base: .*, the first of 2 runs<\/h3>/);
   expect(html.indexOf("<h3>new: ")).toBeLessThan(html.indexOf("<h2>Metrics"));
   expect(html.match(/id="strip-failed"/g)).toHaveLength(1);
   expect(compareHtml(worse)).not.toContain("<h2>Over time");
+});
+
+describe("how far each percentile moved", () => {
+  const shift = (points: NonNullable<CompareResult["shift"]>["points"]) =>
+    shiftPlot({ ...worse, shift: { metric: "ttft", confidence: 0.95, points } });
+
+  test("is a line with a band around zero, with its data below", () => {
+    const html = compareHtml(worse);
+    expect(html).toMatch(/<figure class="plot" id="plot-shift"[^>]*data-y="linear -/);
+    expect(html).not.toMatch(/id="plot-shift"[^>]*data-low/);
+    expect(html).toContain('<th scope="col">new less base ms');
+  });
+
+  test("reaches the edge where the data sets no bound, and has no line where nothing is measurable", () => {
+    const plot = shift([
+      [0.5, 10, 8, 12],
+      [0.95, null, 20, null],
+    ]);
+    const { y, layers } = plot ?? {};
+    expect(y?.to).toBeGreaterThan(20);
+    expect(y?.from).toBeLessThan(0);
+    expect(layers?.find(({ kind }) => kind === "band")).toMatchObject({
+      points: [
+        [0.5, 8, 12],
+        [0.95, 20, y?.to],
+      ],
+    });
+    expect(layers?.at(-1)).toMatchObject({
+      points: [
+        [0.5, 10],
+        [0.95, null],
+      ],
+    });
+    expect(shift([[0.5, 10, 8, 12]])).toBeUndefined();
+  });
 });
 
 describe("the picture of the intervals", () => {
@@ -127,7 +164,7 @@ test("the title names what was compared with what", () => {
 
 test("no text from elsewhere is markup, and none drives the terminal", () => {
   for (const result of [worse, nothing]) {
-    expect(compareHtml(result)).not.toContain("<script");
+    expect(compareHtml(result).split("</main>")[0]).not.toContain("<script");
     expect(compareTerminal(result, { colour: false })).not.toContain("\u001b");
     expect(compareMarkdown(result)).not.toContain("<script");
   }

@@ -6,6 +6,7 @@ import { metric as definitionOf, METRICS } from "../../../load/objectives/metric
 import { CHART_STYLE, figure } from "../../page/chart.ts";
 import { type Html, html, htmlFacts, htmlTable } from "../../page/html-template.ts";
 import { page, tag, verdictCard } from "../../page/page.ts";
+import { plotFigure } from "../../page/plot.ts";
 import { PLOT_SCRIPT } from "../../page/plot-script.ts";
 import { PLOT_STYLE } from "../../page/plot-style.ts";
 import { bothStrips, type FirstRuns } from "./both-strips.ts";
@@ -19,11 +20,13 @@ import {
   INTERVALS,
   runRows,
 } from "./comparison-rows.ts";
+import { shiftPlot } from "./shift-plot.ts";
 
 /** A comparison as a self-contained HTML document. @param first with their strips; absent: without */
 export function compareHtml(result: CompareResult, first: FirstRuns = {}): string {
   const { word, tone } = comparisonVerdict(result);
   const charts = comparisonCharts(result);
+  const shift = shiftPlot(result);
   const strips = bothStrips(result, first);
   const body = html`${verdictCard({
     tone,
@@ -37,7 +40,7 @@ ${strips}<section class="card">${htmlFacts(comparisonFacts(result))}</section>${
       ? ""
       : html`
 <h2>Distributions</h2>
-<div class="charts">${charts.map(figure)}</div>`
+<div class="charts">${shift && plotFigure(shift)}${charts.map(figure)}</div>`
   }${definitions(result)}
 <details class="card"><summary>Result folders</summary>${htmlTable(
     ["side", "folder"],
@@ -46,7 +49,7 @@ ${strips}<section class="card">${htmlFacts(comparisonFacts(result))}</section>${
   return page({
     title: `${word}: ${comparisonTitle(result)} · Assay`,
     ...{ aside: result.tool, body, style: CHART_STYLE + PLOT_STYLE },
-    ...(strips.text !== "" && { script: PLOT_SCRIPT }),
+    ...((strips.text !== "" || shift !== undefined) && { script: PLOT_SCRIPT }),
   });
 }
 
