@@ -18,6 +18,7 @@ import { runVerdict, VALIDITY_WORDS } from "../../verdict-words.ts";
 import { costFacts } from "./cost-rows.ts";
 import { notesOf } from "./notes.ts";
 import { runStrip } from "./run-strip.ts";
+import { marksInWords, stripMarks } from "./strip-marks.ts";
 import {
   basis,
   clientFacts,
@@ -42,9 +43,13 @@ export function loadCard(run: RunResult): string {
   const { word, tone } = runVerdict(run);
   const { verdict, reasons } = run.validity;
   const outcomes = outcomeRows(run.counts).map(({ outcome, count, share }) => `${count} ${outcome} (${share})`);
+  const picture = runStrip(run, []);
   const body = html`${verdictCard({
-    ...{ tone, word, title: `${run.scenario}, ${run.shape}`, reasons: [], picture: runStrip(run, []) },
-    lines: [html`${sentence(run.conclusion)}`],
+    ...{ tone, word, title: `${run.scenario}, ${run.shape}`, reasons: [], picture },
+    lines: [
+      ...(picture ? [html`<span class="dim small">${sentence(marksInWords(stripMarks(run)))}</span>`] : []),
+      html`${sentence(run.conclusion)}`,
+    ],
   })}
 ${part("Load", htmlFacts(facts(run)))}
 ${part(
