@@ -82,8 +82,8 @@ function costNote({ base, new: next }: Sides): string[] {
 const meanOf = (side: Side, name: MetricName): number | undefined => meanIn(side, ({ metrics }) => metrics[name]?.mean);
 
 /** Undefined where a run has no such value. */
-function meanIn({ runs }: Side, value: (run: Side["runs"][number]["run"]) => number | undefined): number | undefined {
-  const values = runs.flatMap(({ run }) => value(run) ?? []);
+function meanIn({ runs }: Side, figure: (run: Side["runs"][number]["run"]) => number | undefined): number | undefined {
+  const values = runs.flatMap(({ run }) => figure(run) ?? []);
   return values.length < runs.length || values.length === 0
     ? undefined
     : values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -7,7 +7,7 @@ import { md, table } from "../markdown-syntax.ts";
 import { formatInstant, plural } from "../numbers.ts";
 import { type Html, html, htmlTable } from "../page/html-template.ts";
 import { page, verdictCard } from "../page/page.ts";
-import { plotFigure } from "../page/plot.ts";
+import { type Plot, plotFigure } from "../page/plot.ts";
 import { PLOT_SCRIPT } from "../page/plot-script.ts";
 import { PLOT_STYLE } from "../page/plot-style.ts";
 import { columns, joinSections, paint, type TerminalOptions } from "../terminal-text.ts";
@@ -21,24 +21,43 @@ const titleOf = ({ runs, scenarios, grid }: RunsResult): string =>
 
 /** A page; links are relative to its folder. */
 export function runsHtml(result: RunsResult): string {
+  const { runs, targets, notes } = result;
+  return severalPage(result, {
+    ...{ title: titleOf(result), started: runs, targets, notes },
+    ...{ plots: runsPlots(result), heading: "What differs", table: tableOf(result) },
+  });
+}
+
+/** What a page of several results shows. */
+interface Several {
+  readonly title: string;
+  readonly started: readonly { readonly startedAt: string }[];
+  readonly targets: readonly string[];
+  readonly notes: readonly string[];
+  readonly plots: readonly Plot[];
+  readonly heading: string;
+  readonly table: Html;
+}
+
+/** The page of several runs, or of several searches: verdict, plots and a table. */
+export function severalPage(
+  result: Pick<RunsResult, "exitCode" | "conclusion" | "tool">,
+  { title, started, targets, notes, plots, heading, table: shown }: Several,
+): string {
   const { word, tone } = runVerdict(result);
-  const { runs, targets, conclusion, notes, tool } = result;
-  const title = titleOf(result);
   const body = html`${verdictCard({
-    tone,
-    word,
-    title,
-    lines: [html`${sentence(conclusion)}`, html`<span class="dim">${targets.join(", ")}</span>`],
+    ...{ tone, word, title },
+    lines: [html`${sentence(result.conclusion)}`, html`<span class="dim">${targets.join(", ")}</span>`],
     reasons: notes,
     areRemarks: true,
   })}
-<div class="charts">${runsPlots(result).map(plotFigure)}</div>
-<h2>What differs</h2>
-<section class="card">${tableOf(result)}</section>`;
-  const startedAt = runs.map((run) => run.startedAt).toSorted()[0] ?? "";
+<div class="charts">${plots.map(plotFigure)}</div>
+<h2>${heading}</h2>
+<section class="card">${shown}</section>`;
+  const startedAt = started.map((each) => each.startedAt).toSorted()[0] ?? "";
   return page({
     title: `${word}: ${title} · Assay`,
-    aside: `${tool} · ${formatInstant(startedAt)}`,
+    aside: `${result.tool} · ${formatInstant(startedAt)}`,
     body,
     script: PLOT_SCRIPT,
     style: PLOT_STYLE + WIDE,
@@ -46,7 +65,7 @@ export function runsHtml(result: RunsResult): string {
 }
 
 /** Legends and tables of several settings are wide. */
-export const WIDE = `
+const WIDE = `
 .charts { grid-template-columns: 1fr !important; }
 .frame { height: 280px; }
 table.numbers tbody th { min-width: 0; }

@@ -6,14 +6,11 @@ import type { OneSearch, SearchesResult } from "../../formats/searches.ts";
 import { plainLine, sentence } from "../../lib/text.ts";
 import { formatAmount } from "../load/views/cost-rows.ts";
 import { md, table } from "../markdown-syntax.ts";
-import { formatFigure, formatInstant } from "../numbers.ts";
+import { formatFigure } from "../numbers.ts";
 import { html, htmlTable } from "../page/html-template.ts";
-import { page, verdictCard } from "../page/page.ts";
-import { type Plot, plotFigure } from "../page/plot.ts";
-import { PLOT_SCRIPT } from "../page/plot-script.ts";
-import { PLOT_STYLE } from "../page/plot-style.ts";
+import type { Plot } from "../page/plot.ts";
 import { curvesPlot } from "../runs/runs-plots.ts";
-import { WIDE } from "../runs/runs-views.ts";
+import { severalPage } from "../runs/runs-views.ts";
 import { columns, joinSections, paint, type TerminalOptions } from "../terminal-text.ts";
 import { MARKS, runVerdict } from "../verdict-words.ts";
 import { formatLoad } from "./load-text.ts";
@@ -74,33 +71,17 @@ export function searchesPlot({ searches, grid: { axes } }: SearchesResult): Plot
 
 /** A page; links are relative to its folder. */
 export function searchesHtml(result: SearchesResult): string {
-  const { word, tone } = runVerdict(result);
-  const { searches, conclusion, tool, grid } = result;
-  const title = titleOf(result);
-  const targets = [...new Set(searches.map(({ target }) => target))].join(", ");
+  const { searches, grid } = result;
   const plot = searchesPlot(result);
-  const body = html`${verdictCard({
-    ...{ tone, word, title },
-    lines: [html`${sentence(conclusion)}`, html`<span class="dim">${targets}</span>`],
-    reasons: [],
-  })}
-<div class="charts">${plot === undefined ? "" : plotFigure(plot)}</div>
-<h2>What each search found</h2>
-<section class="card">${htmlTable(
-    ["search", ...grid.axes, ...HEAD],
-    searches.map((search) => [
-      html`<a href="${search.dir}/search.html">${search.dir}</a>`,
-      ...searchRow(search, result),
-    ]),
-    "numbers",
-  )}</section>`;
-  const startedAt = searches.map((search) => search.startedAt).toSorted()[0] ?? "";
-  return page({
-    title: `${word}: ${title} · Assay`,
-    aside: `${tool} · ${formatInstant(startedAt)}`,
-    body,
-    script: PLOT_SCRIPT,
-    style: PLOT_STYLE + WIDE,
+  const rows = searches.map((search) => [
+    html`<a href="${search.dir}/search.html">${search.dir}</a>`,
+    ...searchRow(search, result),
+  ]);
+  return severalPage(result, {
+    ...{ title: titleOf(result), started: searches, notes: [], plots: plot === undefined ? [] : [plot] },
+    targets: [...new Set(searches.map(({ target }) => target))],
+    heading: "What each search found",
+    table: htmlTable(["search", ...grid.axes, ...HEAD], rows, "numbers"),
   });
 }
 

@@ -49,6 +49,9 @@ export const SCENARIO_CHOICES = `${Object.keys(SCENARIOS).join(", ")}, or a .ts 
 export const AGAINST =
   "count the requests whose input an earlier load sent, or that begin as one of it: its result folder";
 
+/** Collects the values of a flag that may be given several times. */
+export const repeated = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
+
 /** What a command does, in a module of its own that is loaded when it is run: its help does without. */
 export const onDemand =
   <A extends readonly unknown[]>(load: () => Promise<{ readonly run: (...given: A) => Promise<void> }>) =>

@@ -10,7 +10,7 @@ import { compareMarkdown } from "../../reports/compare/views/markdown.ts";
 import { compareTerminal } from "../../reports/compare/views/terminal.ts";
 import { USUAL_FORMATS } from "../../reports/report-formats.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import { type CommonFlags, resolveSettings, withSettings } from "../cli/command-settings.ts";
+import { type CommonFlags, repeated, resolveSettings, withSettings } from "../cli/command-settings.ts";
 import { coloured, printResult } from "../cli/console.mjs";
 import { afterComparison, nextLine } from "../cli/next-command.ts";
 import { createResultFolder, writeWhole } from "../cli/result-folder.ts";
@@ -24,15 +24,13 @@ interface CompareFlags extends CommonFlags, Readonly<Record<string, unknown>> {
   readonly markdown?: string;
 }
 
-const several = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
-
 export const command = withSettings(
   new Command("compare")
     .description("compare load runs: better, worse, same or inconclusive, per metric (exit code 1: worse than allowed)")
     .argument("[base]", "result folder of a load, or of one with --repeat")
     .argument("[new]", "the same of the new runs")
-    .option("--base <dir>", "a run of the base (repeatable)", several)
-    .option("--new <dir>", "a new run (repeatable)", several)
+    .option("--base <dir>", "a run of the base (repeatable)", repeated)
+    .option("--new <dir>", "a new run (repeatable)", repeated)
     .option("--markdown <file>", "also write the Markdown there, for a pull request"),
   "compare",
 )

@@ -11,7 +11,7 @@ import { buildHistory, type History, hasTags } from "../../reports/history/build
 import { historyTerminal } from "../../reports/history/history-terminal.ts";
 import { parseTags, type Tags } from "../../settings/label-table.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
-import { type CommonFlags, withSettings } from "../cli/command-settings.ts";
+import { type CommonFlags, repeated, withSettings } from "../cli/command-settings.ts";
 import { coloured, printResult } from "../cli/console.mjs";
 import { createResultFolder, writeWhole } from "../cli/result-folder.ts";
 import { TOOL } from "../cli/tool.mjs";
@@ -35,10 +35,7 @@ export const command = withSettings(
   new Command("history")
     .argument("<path...>", "result folders, folders that contain such, and history files")
     .option("--append <file>", "add the results to this history file, and show all that is in it")
-    .option("--name <name>", "show only results of this name (repeatable)", (name, before: readonly string[] = []) => [
-      ...before,
-      name,
-    ])
+    .option("--name <name>", "show only results of this name (repeatable)", repeated)
     .option("--tag <name=value>", "show only results with this tag (repeatable)", readTag),
 )
   .addHelpText("after", EXAMPLES)

@@ -1,7 +1,7 @@
 /** `assay load`: loads a target and measures it. */
 
 import { Command } from "commander";
-import { AGAINST, onDemand, SCENARIO_CHOICES, withSettings } from "../cli/command-settings.ts";
+import { AGAINST, onDemand, repeated, SCENARIO_CHOICES, withSettings } from "../cli/command-settings.ts";
 
 const EXAMPLES = `
 Examples:
@@ -15,7 +15,7 @@ export const command = withSettings(new Command("load").argument("[scenario]", S
   .option(
     "--grid <name=values>",
     "run the load with each of these values, such as rate=5,10,20; of several settings with all combinations (repeatable)",
-    (given: string, before: readonly string[] = []) => [...before, given],
+    repeated,
   )
   .addHelpText("after", EXAMPLES)
   .action(onDemand(() => import("../load/load-command.ts")));

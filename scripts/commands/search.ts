@@ -1,7 +1,7 @@
 /** `assay search`: finds the highest rate, or number of users, that meets the objectives. */
 
 import { Command } from "commander";
-import { onDemand, withSettings } from "../cli/command-settings.ts";
+import { onDemand, repeated, withSettings } from "../cli/command-settings.ts";
 
 const EXAMPLES = `
 Examples:
@@ -14,7 +14,7 @@ export const command = withSettings(new Command("search").argument("[scenario]",
   .option(
     "--grid <name=values>",
     "search with each of these values, such as max-tokens=16,64; of several settings with all combinations (repeatable)",
-    (given: string, before: readonly string[] = []) => [...before, given],
+    repeated,
   )
   .option("--plan", "print what the search would cost, send nothing")
   .addHelpText("after", EXAMPLES)

@@ -56,6 +56,10 @@ export interface SearchPlan {
   readonly atFloor: (lengthMs: number, number: number) => LoadPlan;
 }
 
+/** The run of a search that sends most. */
+export const highestOf = ({ space, run, lengthOf }: SearchPlan): LoadPlan =>
+  run(space.max, lengthOf(space.max, "bracket", []), 0);
+
 /**
  * Checks all that can be checked before anything starts.
  * @param flags options as commander gives them, or the texts of a search that is resumed

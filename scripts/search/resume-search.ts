@@ -22,6 +22,12 @@ export interface BegunSearch {
   readonly state: SearchState;
 }
 
+/** A search from its start. */
+export const startedNow = (plan: SearchPlan): BegunSearch => ({
+  plan,
+  state: { startedAt: new Date().toISOString(), steps: [] },
+});
+
 /** Budgets may be raised when a search goes on, and the key may be elsewhere; everything else stays as it was. */
 const MAY_CHANGE = ["maxRuns", "maxArrivals", "apiKeyEnv"];
 

@@ -9,25 +9,21 @@ import { compareSearches, type NamedSearch } from "../../reports/search/compare-
 import { searchesHtml, searchesMarkdown, searchesTerminal } from "../../reports/search/searches-views.ts";
 import { checkRoute } from "../../route/route.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import { keyNotice } from "../cli/api-keys.ts";
 import { type CommonFlags, resolveSettings } from "../cli/command-settings.ts";
 import { coloured, type Progress, print, printResult, progressOn } from "../cli/console.mjs";
 import { whileInterruptible } from "../cli/interrupt.ts";
 import { createResultFolder, holds, inResultFolder, writeWhole } from "../cli/result-folder.ts";
 import { readSavedResult } from "../cli/saved-result.ts";
-import { givenTarget, prefixNotice, requireTarget } from "../cli/target.ts";
+import { requireTarget } from "../cli/target.ts";
 import { TOOL } from "../cli/tool.mjs";
 import { targetOf } from "../load/connection.ts";
 import { withWorkloads } from "../load/named-load.ts";
-import { checkOpenFiles, openFilesLimit } from "../load/open-files.ts";
 import { type GridCell, type GridPlan, planCells, requireSameGrid } from "../load/plan-grid.ts";
-import type { LoadPlan } from "../load/plan-load.ts";
-import { repeatedNotice } from "../load/repeated-notice.ts";
-import { planSearch, type SearchPlan } from "./plan-search.ts";
-import { type BegunSearch, resumeSearch } from "./resume-search.ts";
+import { highestOf, planSearch, type SearchPlan } from "./plan-search.ts";
+import { resumeSearch, startedNow } from "./resume-search.ts";
 import { runSearch } from "./run-search.ts";
 import { nextRunName, readSearch, writeSearchViews } from "./search-folder.ts";
-import { searchGridPreview } from "./search-preview.ts";
+import { searchGridPreview, searchNotices } from "./search-preview.ts";
 
 type Flags = Readonly<Record<string, unknown>>;
 
@@ -57,9 +53,6 @@ export const planSearches = (
     return { search: planSearch(scenario, { ...own, promptSeed }, undefined, isStartedHere), flags: own };
   });
 
-const highestOf = ({ space, run, lengthOf }: SearchPlan): LoadPlan =>
-  run(space.max, lengthOf(space.max, "bracket", []), 0);
-
 /** Searches with each combination, or shows what that would cost, and sets the exit code of the process. */
 export async function runSearches(scenario: string | undefined, flags: CommonFlags & Flags): Promise<void> {
   if (flags["resume"] !== undefined) {
@@ -76,13 +69,7 @@ export async function runSearches(scenario: string | undefined, flags: CommonFla
   if (flags.out !== undefined && isBegun) {
     requireSameGrid(flags.out, readSavedResult(flags.out, FILES.searches, searchesResult, "search with --grid"), grid);
   }
-  const notices = highest.flatMap((plan) => [
-    prefixNotice(givenTarget(flags), plan.settings.target),
-    keyNotice(plan.keys),
-    checkOpenFiles(plan.settings, openFilesLimit()),
-    repeatedNotice(plan, true),
-  ]);
-  for (const notice of new Set([...notices, cost.trimEnd()])) if (notice !== undefined) progress.say(notice);
+  for (const notice of new Set(highest.flatMap((plan) => searchNotices(plan, flags, cost)))) progress.say(notice);
   const { waitFor } = resolveSettings("search", withWorkloads(scenario, flags)).values;
   const folder = flags.out !== undefined && isBegun ? resolve(flags.out) : createResultFolder(flags.out, "search-grid");
   const targets = new Map(highest.map((plan) => [plan.settings.target, { ...targetOf(plan), waitFor }]));
@@ -140,7 +127,8 @@ async function searchLeft(
       if (isInterrupted) break;
       const dir = before?.dir ?? nextRunName(folder, "search");
       const own = join(folder, dir);
-      const { plan, state } = before === undefined ? started(cell.plan) : resumeSearch(own, scenario, cell.plan.flags);
+      const { plan, state } =
+        before === undefined ? startedNow(cell.plan.search) : resumeSearch(own, scenario, cell.plan.flags);
       progress.say(`${before === undefined ? "Search" : "Resuming"} ${dir} of ${grid.cells}: ${cell.name} …`);
       if (before === undefined) createResultFolder(own, dir);
       const search = await runSearch(plan, own, state, progress);
@@ -156,11 +144,6 @@ async function searchLeft(
 
 const inOrder = (cells: readonly GridCell<CellPlan>[], known: ReadonlyMap<string, NamedSearch>): NamedSearch[] =>
   cells.flatMap(({ name }) => known.get(name) ?? []);
-
-const started = ({ search }: CellPlan): BegunSearch => ({
-  plan: search,
-  state: { startedAt: new Date().toISOString(), steps: [] },
-});
 
 function writeViews(folder: string, result: SearchesResult): SearchesResult {
   const saved = `The searches so far are saved in ${folder}.`;

@@ -3,9 +3,14 @@
 import { formatSeconds } from "../../reports/numbers.ts";
 import { formatLoad } from "../../reports/search/load-text.ts";
 import { costOf } from "../../scenarios/scenario-list.ts";
+import { keyNotice } from "../cli/api-keys.ts";
 import { formatCount, preview, range } from "../cli/preview.ts";
+import { givenTarget, prefixNotice } from "../cli/target.ts";
 import { withMeans } from "../load/drawn-lengths.ts";
 import { costRows } from "../load/load-preview.ts";
+import { checkOpenFiles, openFilesLimit } from "../load/open-files.ts";
+import type { LoadPlan } from "../load/plan-load.ts";
+import { repeatedNotice } from "../load/repeated-notice.ts";
 import { estimateSearch } from "./estimate-search.ts";
 import type { SearchPlan } from "./plan-search.ts";
 
@@ -44,6 +49,24 @@ export function searchPreview(plan: SearchPlan): string {
     ],
   );
 }
+
+/**
+ * What is said before a search.
+ * @param highest its run that sends most
+ * @param cost its preview
+ */
+export const searchNotices = (
+  highest: LoadPlan,
+  flags: Readonly<Record<string, unknown>>,
+  cost: string,
+): readonly string[] =>
+  [
+    prefixNotice(givenTarget(flags), highest.settings.target),
+    keyNotice(highest.keys),
+    checkOpenFiles(highest.settings, openFilesLimit()),
+    cost.trimEnd(),
+    repeatedNotice(highest, true),
+  ].flatMap((notice) => notice ?? []);
 
 /** The cost of each search of a grid, and of all. */
 export function searchGridPreview(cells: readonly { readonly name: string; readonly plan: SearchPlan }[]): string {
