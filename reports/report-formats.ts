@@ -5,7 +5,6 @@ import { type ConformanceResult, conformanceJson } from "../formats/conformance.
 import { type ConformanceMatrix, conformanceMatrixJson } from "../formats/conformance-matrix.ts";
 import { FILES } from "../formats/file-names.ts";
 import { type RunResult, runJson } from "../formats/run.ts";
-import { type RunsResult, runsJson } from "../formats/runs.ts";
 import { endSentence } from "../lib/text.ts";
 import { notOneOf } from "../settings/nearest.ts";
 import { UsageError } from "../settings/usage-error.ts";
@@ -26,7 +25,6 @@ import { matrixHtml } from "./matrix/html.ts";
 import { matrixJunit } from "./matrix/junit.ts";
 import { matrixMarkdown } from "./matrix/markdown.ts";
 import { matrixSpecificationHtml } from "./matrix/specification-columns.ts";
-import { runsHtml, runsMarkdown } from "./runs/runs-views.ts";
 
 export interface ReportFormat {
   readonly ending: string;
@@ -36,16 +34,14 @@ export interface ReportFormat {
   readonly load?: (run: RunResult) => string | Promise<string>;
   /** What its page links to, and which is written with it. */
   readonly linked?: readonly ReportFormat[];
-  /** Undefined where there is nothing to write. */
-  readonly conformance: (result: ConformanceResult, exchanges: ExchangesById) => string | undefined;
+  /** Absent: conformance results have no such report. Undefined where there is nothing to write. */
+  readonly conformance?: (result: ConformanceResult, exchanges: ExchangesById) => string | undefined;
   /** Where that is written, and the same of a matrix; absent: to `conformance.` and the ending. */
   readonly conformanceFile?: string;
   /** Absent: comparisons have no such report. */
   readonly compare?: (result: CompareResult, first: FirstRuns) => string | Promise<string>;
   /** Of the results in the order of the columns. Absent: several targets together have no such report, only each its own. */
   readonly matrix?: (matrix: ConformanceMatrix, results: readonly ConformanceResult[]) => string;
-  /** Absent: several runs of unlike loads together have no such report. */
-  readonly runs?: (result: RunsResult) => string;
 }
 
 const HAR: ReportFormat = { ending: "har", conformance: conformanceHar, conformanceFile: FILES.har };
@@ -65,7 +61,6 @@ const REPORT_FORMATS: Readonly<Record<string, ReportFormat>> = {
     conformance: conformanceJson,
     matrix: conformanceMatrixJson,
     compare: compareJson,
-    runs: runsJson,
   },
   html: {
     ending: "html",
@@ -75,7 +70,6 @@ const REPORT_FORMATS: Readonly<Record<string, ReportFormat>> = {
     matrix: matrixHtml,
     linked: [HAR, SPECIFICATION],
     compare: async (result, first) => (await import("./compare/views/html.ts")).compareHtml(result, first),
-    runs: runsHtml,
   },
   md: {
     ending: "md",
@@ -83,7 +77,6 @@ const REPORT_FORMATS: Readonly<Record<string, ReportFormat>> = {
     conformance: conformanceMarkdown,
     matrix: matrixMarkdown,
     compare: compareMarkdown,
-    runs: runsMarkdown,
   },
   junit: {
     ending: "junit.xml",
@@ -96,7 +89,6 @@ const REPORT_FORMATS: Readonly<Record<string, ReportFormat>> = {
     ending: "card.html",
     isOnRequest: true,
     load: async (run) => (await import("./load/views/card.ts")).loadCard(run),
-    conformance: () => undefined,
   },
   har: HAR,
   badge: { ending: "svg", conformance: conformanceBadge, conformanceFile: FILES.badge },

@@ -204,12 +204,21 @@ function requireNoOfLoad({ as, parquet, against }: ReportFlags): void {
   );
 }
 
+/** @throws UsageError when nothing but a report of a load is asked for */
+function requireOfConformance(formats: readonly ReportFormat[]): void {
+  if (formats.some(({ conformance }) => conformance !== undefined)) return;
+  throw new UsageError(
+    "Cannot write a card: it is of a load, and the folder holds a conformance result. Leave out --format card; --format badge,summary writes what is to be published.",
+  );
+}
+
 async function reportConformance(
   folder: string,
   formats: readonly ReportFormat[],
   flags: ReportFlags,
 ): Promise<number> {
   requireNoOfLoad(flags);
+  requireOfConformance(formats);
   const result = await resultOf(folder);
   await writeConformanceViews(folder, result, formats, destination([folder], flags));
   printResult(await conformanceLines(folder, result), () => conformanceJson(result));
@@ -222,6 +231,7 @@ async function reportSeveral(
   flags: ReportFlags,
 ): Promise<number> {
   requireNoOfLoad(flags);
+  requireOfConformance(formats);
   const several = await matrixOf(folders);
   const out = destination(folders, flags);
   await writeMatrixViews(several, formats, out);

@@ -107,7 +107,7 @@ async function viewsIn(folder: string, published: ConformanceResult) {
   return withLinked(ALL_FORMATS).flatMap(({ conformance, conformanceFile: file }) =>
     file === undefined || !holds(folder, file)
       ? []
-      : [{ file, found: readTextFile(join(folder, file)), made: conformance(published, exchanges) }],
+      : [{ file, found: readTextFile(join(folder, file)), made: conformance?.(published, exchanges) }],
   );
 }
 

@@ -23,6 +23,15 @@ test("a load without an objective is refused", () => {
   expect(() => plan("chat", { noDefaultSlos: true })).toThrow("Add one with --slo");
 });
 
+test("tokens are counted in one way", () => {
+  const flags = { inputTokens: "20", tokenizer: "tokenizer.json", charactersPerToken: "4.2" };
+  expect(() => plan("chat", flags)).toThrow("Cannot count tokens both with");
+  expect(plan("chat", { ...flags, tokenizer: undefined }).settings.charactersPerToken).toBe(4.2);
+  expect(() => plan("chat", { charactersPerToken: "0.1" })).toThrow(
+    "is not a number of characters; write one from 0.5 to 50",
+  );
+});
+
 test("of a scenario of the user's own, what needs no look into it is checked before k6 is started", () => {
   const file = join(newFolder(), "own.ts");
   writeFileSync(file, "");

@@ -2,7 +2,7 @@
 
 import { randomInt } from "node:crypto";
 import { resolve } from "node:path";
-import { endSentence } from "../../lib/text.ts";
+import { endSentence, MADE_CHARACTERS_PER_TOKEN } from "../../lib/text.ts";
 import { readTextFile } from "../../lib/text-file.ts";
 import { parseYaml } from "../../lib/yaml.ts";
 import { haveOwnArrivals } from "../../load/inputs/random.ts";
@@ -228,9 +228,15 @@ function checkFiles(
   return converted.length === 0 ? undefined : Object.fromEntries(converted);
 }
 
-/** @throws UsageError when a tokenizer cannot be read, or there is nothing for it to count */
-function wordsOf({ tokenizer, workloads }: LoadSettings, files: InputFiles): CountedWords | undefined {
+/** @throws UsageError when a tokenizer cannot be read, there is nothing for it to count, or something else counts too */
+function wordsOf(settings: LoadSettings, files: InputFiles): CountedWords | undefined {
+  const { tokenizer, workloads, charactersPerToken } = settings;
   if (tokenizer === undefined) return undefined;
+  if (charactersPerToken !== MADE_CHARACTERS_PER_TOKEN) {
+    throw new UsageError(
+      `Cannot count tokens both with ${tokenizer} and as ${charactersPerToken} characters each. Leave out --set tokenizer or --set characters-per-token.`,
+    );
+  }
   if (workloads.some(({ inputTokens, arrival }) => inputTokens !== undefined || arrival.process === "trace")) {
     const words = countWords(tokenizer);
     files.add(tokenizer, words.sha256);

@@ -67,7 +67,7 @@ export async function writeConformanceViews(
 ): Promise<void> {
   const exchanges = await exchangesOf(source, result);
   for (const { ending, conformance, conformanceFile = `conformance.${ending}` } of withLinked(formats)) {
-    const text = conformance(result, exchanges);
+    const text = conformance?.(result, exchanges);
     if (text === undefined) continue;
     writeWhole(destination, conformanceFile, inFolder(text, ending, destination), recordedIn([source]));
   }

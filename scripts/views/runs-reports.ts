@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { FILES } from "../../formats/file-names.ts";
 import { type RunsResult, runsJson, runsResult } from "../../formats/runs.ts";
 import { literal } from "../../lib/duckdb.mjs";
-import { ALL_FORMATS, type ReportFormat } from "../../reports/report-formats.ts";
+import type { ReportFormat } from "../../reports/report-formats.ts";
 import { type Circumstances, compareRuns, type NamedRun } from "../../reports/runs/compare-runs.ts";
+import { runsHtml, runsMarkdown } from "../../reports/runs/runs-views.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { recordedIn, writeWhole } from "../cli/result-folder.ts";
 import { readSavedResult } from "../cli/saved-result.ts";
@@ -19,9 +20,9 @@ import { RunDatabase } from "./run-database.ts";
 export const readRuns = (folder: string): RunsResult =>
   readSavedResult(folder, FILES.runs, runsResult, "load with --grid");
 
-/** Whether result folders hold loads of their own, and no parts of one that machines shared. */
+/** Whether folders of records are of loads of their own, and no parts of one that machines shared. */
 export async function areWholeLoads(folders: readonly string[]): Promise<boolean> {
-  const headers = await Promise.all(folders.flatMap(recordFoldersOf).map(recordHeaderOf));
+  const headers = await Promise.all(folders.map(recordHeaderOf));
   return (
     folders.length > 1 && headers.every(({ segment, run }) => (segment ?? undefined) === undefined && run === undefined)
   );
@@ -35,15 +36,12 @@ export async function writeRunsViews(
   folder: string,
   named: readonly NamedRun[],
   state: Omit<Circumstances, "tool">,
-  formats: readonly ReportFormat[] = ALL_FORMATS,
 ): Promise<RunsResult> {
   const result = compareRuns(named, { ...state, tool: TOOL });
   const saved = named.length === 0 ? "" : recordedIn(named.map(({ dir }) => join(folder, dir)));
   writeWhole(folder, FILES.runs, runsJson(result), saved);
-  for (const { ending, runs } of formats) {
-    if (runs !== undefined)
-      writeWhole(folder, ending === "html" ? FILES.index : `runs.${ending}`, await runs(result), saved);
-  }
+  writeWhole(folder, "runs.md", runsMarkdown(result), saved);
+  writeWhole(folder, FILES.index, runsHtml(result), saved);
   if (named.length > 0) await writeTable(folder, result);
   return result;
 }
@@ -66,6 +64,7 @@ async function writeTable(folder: string, { settings }: RunsResult): Promise<voi
 
 /**
  * Reports on the runs in these folders, each in a folder of its own within `out`.
+ * @param formats of the reports of each run
  * @throws UsageError when a run cannot be read
  */
 export async function reportRuns(
@@ -78,7 +77,7 @@ export async function reportRuns(
     const dir = `run-${String(index + 1).padStart(2, "0")}`;
     named.push({ dir, source, run: await writeRun(source, join(out, dir), formats) });
   }
-  return writeRunsViews(out, named, {}, formats);
+  return writeRunsViews(out, named, {});
 }
 
 /**
@@ -101,7 +100,7 @@ export async function regenerateRuns(
     const run = await writeRun(folderWithin(folder, dir), join(out, dir), formats);
     named.push({ dir, ...(cell !== undefined && { cell }), run });
   }
-  return writeRunsViews(out, named, { grid, interrupted: runs.length < grid.cells }, formats);
+  return writeRunsViews(out, named, { grid, interrupted: runs.length < grid.cells });
 }
 
 async function writeRun(source: string, out: string, formats: readonly ReportFormat[]): Promise<NamedRun["run"]> {

@@ -1,6 +1,6 @@
 /** Every command, on the results of one demo, and every exit code. `usage.test.ts` has those that end before any work. */
 
-import { existsSync, readdirSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ROOT } from "../../../scripts/supply-chain/components.ts";
@@ -106,6 +106,18 @@ describe.concurrent("on the results of the demo", () => {
     expect((await run("report", of("chat-stream"), "--out", out)).code).toBe(before.exitCode);
     expect(resultOf(out)).toEqual(before);
     expect(readdirSync(out)).toEqual(expect.arrayContaining(["run.html", "run.md", "run.junit.xml"]));
+  });
+
+  test("report writes a card of a load, which replay checks, and of nothing else", async ({ expect }) => {
+    const copy = join(newFolder(), "load");
+    cpSync(of("chat-stream"), copy, { recursive: true });
+    await run("report", copy, "--format", "card");
+    expect((await run("replay", copy)).stdout).toMatch(/^REPRODUCED/m);
+    writeFileSync(join(copy, "run.card.html"), "<p>faster</p>");
+    expect((await run("replay", copy)).stdout).toContain("run.card.html is not what the records give");
+    const conformance = await run("report", of("conformance"), "--format", "card", "--out", newFolder());
+    expect(conformance.stderr).toContain("Cannot write a card");
+    expect(conformance.code).toBe(3);
   });
 
   test("sql counts the requests, and report writes them as Parquet", async ({ expect }) => {

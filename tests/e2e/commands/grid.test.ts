@@ -88,6 +88,10 @@ test("its reports are made again, and loads that differ have one page with the r
     "runs.parquet",
   ]);
   expect(readdirSync(join(page, "run-02"))).toContain("run.html");
+  const ofJson = join(folder, "page-of-json");
+  await assay(["report", ...sources, "--format", "json", "--out", ofJson]);
+  expect(readdirSync(ofJson)).toContain("index.html");
+  expect(readdirSync(join(ofJson, "run-02"))).not.toContain("run.html");
   const afterwards = await assay(["report", page]);
   expect([afterwards.code, afterwards.stderr]).toEqual([3, expect.stringContaining("it is a report on other folders")]);
 });
