@@ -2,6 +2,7 @@ package httpstream
 
 import (
 	"context"
+	"math"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -48,8 +49,14 @@ func TestAnOrdinaryChunkAllocatesNothing(t *testing.T) {
 	s.begin(result, watch, "text/event-stream")
 	s.stamps = make([]time.Duration, 0, 4096)
 	s.read(chunk, 1)
-	if n := testing.AllocsPerRun(1000, func() { s.read(chunk, 2) }); n != 0 {
-		t.Errorf("%v allocations per chunk, want 0", n)
+	// The count is of the whole process: what ends of an earlier test is not in every try.
+	least := math.Inf(1)
+	for try := 0; try < 5 && least > 0; try++ {
+		s.stamps = s.stamps[:0]
+		least = min(least, testing.AllocsPerRun(1000, func() { s.read(chunk, 2) }))
+	}
+	if least != 0 {
+		t.Errorf("%v allocations per chunk, want 0", least)
 	}
 	if s.evaluate(); len(s.stamps) < 1000 || result.Outcome != NoDone {
 		t.Errorf("%d chunks were read, outcome %s (%s)", len(s.stamps), result.Outcome, result.Detail)
