@@ -10,7 +10,7 @@ import { bitsOf, draw, isChosen, mixed, pickIndex, shuffledIndex } from "../load
 import { tokensAt } from "../load/inputs/sample-length.ts";
 import { keysOf } from "../load/inputs/words.ts";
 import type { Workload } from "../load/rules/checked-settings.ts";
-import { settings } from "./environment.ts";
+import { served, settings } from "./environment.ts";
 import { processState, shared } from "./shared-values.ts";
 import { arrivalUnderWay, numberOf, perWorkload, workload } from "./workloads.ts";
 
@@ -34,9 +34,7 @@ export const file = perWorkload(({ inputTokens, prompts = PROMPTS_BESIDE_BUNDLE 
 const makesPrompts = ({ inputTokens, arrival }: Workload): boolean =>
   inputTokens !== undefined || arrival.process === "trace";
 
-const words = settings.workloads.some(makesPrompts)
-  ? new Words(() => processState().vocabularyOf(settings))
-  : undefined;
+const words = served.some(makesPrompts) ? new Words(() => processState().vocabularyOf(settings)) : undefined;
 
 /**
  * The prompt of an arrival: the same seed and arrival give the same prompt. Its length, and the limit of its response, are those

@@ -287,6 +287,12 @@ declare module "k6/x/assay" {
   /** Waits; returns false early when the run is stopping. */
   export function pause(ms: number): boolean;
 
+  /**
+   * The position of the stream whose arrivals a virtual user takes, by its number, `__VU`; undefined for one that may take any: where there
+   * is one stream, and for k6's own virtual user, number 0.
+   */
+  export function streamOf(user: number): number | undefined;
+
   /** Ids of the video tasks that this process submitted and did not see end; for `teardown()`. */
   export function openTasks(): string[];
 }

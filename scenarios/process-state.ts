@@ -5,15 +5,15 @@
  */
 
 import type { RunOptions } from "k6/x/assay";
-import type { LoadSettings } from "../load/rules/checked-settings.ts";
+import { openLoad } from "./process/open-load.ts";
 import { type LoadOptions, optionsOf, runOptionsOf } from "./process/run-options.ts";
 import { withObjectives } from "./process/scenario-objectives.ts";
 
 export { servicesOf } from "../load/read/service-access.ts";
 export * from "./process/endpoints.ts";
 export { lengthsOf, vocabularyOf } from "./process/made-prompts.ts";
-export { openLoad } from "./process/open-load.ts";
 export { openTrace } from "./process/open-trace.ts";
+export { openLoad };
 
 /**
  * The options of a run, for the extension and for k6.
@@ -22,10 +22,9 @@ export { openTrace } from "./process/open-trace.ts";
  */
 export function shapeOf(
   scenario: string,
-  given: LoadSettings,
   slo: readonly string[],
 ): { readonly run: RunOptions; readonly k6: LoadOptions } {
-  const settings = withObjectives(given, slo);
+  const settings = withObjectives(openLoad(), slo);
   return {
     run: runOptionsOf(scenario, settings),
     k6: optionsOf(scenario, settings),

@@ -1,14 +1,17 @@
-/** The workloads of the run, and the one that the arrival under way is of. */
+/** The workloads that this virtual user serves, and the one that the arrival under way is of. */
 
 import type { Arrival } from "k6/x/assay";
 import { haveOwnArrivals, ofModelOfArrival, workloadOfArrival } from "../load/inputs/random.ts";
 import type { Workload } from "../load/rules/checked-settings.ts";
 import { parseModels } from "../load/spec/models.ts";
-import { settings } from "./environment.ts";
+import { served, settings } from "./environment.ts";
 
-const { workloads, seed } = settings;
+const { seed } = settings;
 
-/** The arrival under way, and the position of its workload. */
+/** Number of all workloads. */
+const count = settings.workloads.length;
+
+/** The arrival under way, and the position of its workload among those that are served. */
 let index = 0;
 let measured = false;
 let position = 0;
@@ -17,7 +20,7 @@ let position = 0;
 export function begin(arrival: Pick<Arrival, "index"> & Partial<Pick<Arrival, "phase">>): void {
   index = arrival.index;
   measured = arrival.phase === "measure";
-  position = workloadOfArrival(workloads, seed, index);
+  position = workloadOfArrival(served, seed, index);
 }
 
 /** The number of the arrival under way. */
@@ -27,19 +30,19 @@ export const arrivalUnderWay = (): number => index;
 export const isMeasured = (): boolean => measured;
 
 /**
- * Makes a value for each workload; call it in the init context.
+ * Makes a value for each workload that this virtual user serves; call it in the init context.
  * @param operation whose requests need the value; workloads with another one do without
  * @returns gives the value of the workload of the arrival under way
  */
 export function perWorkload<T>(make: (workload: Workload) => T, operation?: string): () => T {
-  const values = workloads.map((workload) => (sends(workload, operation) ? { value: make(workload) } : undefined));
+  const values = served.map((workload) => (sends(workload, operation) ? { value: make(workload) } : undefined));
   const [first, ...others] = values;
   if (first !== undefined && others.length === 0) return () => first.value;
   return () => {
     const made = values[position];
     if (made !== undefined) return made.value;
     throw new Error(
-      `Cannot send a request of ${operation}: the workload ${workloads[position]?.name} has another operation.`,
+      `Cannot send a request of ${operation}: the workload ${served[position]?.name} has another operation.`,
     );
   };
 }
@@ -75,4 +78,4 @@ export const workload = perWorkload((own) => own);
 
 /** Number of an arrival among those of its workload, where that has arrivals of its own; else among all of the run. */
 export const numberOf = ({ index: ofRun }: Pick<Arrival, "index">): number =>
-  haveOwnArrivals(workloads) ? Math.floor(ofRun / workloads.length) : ofRun;
+  haveOwnArrivals(served) ? Math.floor(ofRun / count) : ofRun;

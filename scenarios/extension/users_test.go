@@ -24,6 +24,21 @@ func TestVirtualUsersAreMadeUntilAllRequestsThatMayBeInFlightAre(t *testing.T) {
 	}
 }
 
+// Of three streams at this rate, each has 66 virtual users from its start.
+func TestVirtualUsersTakeArrivalsOfTheStreamThatTheyWereMadeFor(t *testing.T) {
+	target := newService(t, func(s *service) { s.hold = true })
+	env := []string{"STREAMS=c,a,b", "STEPS=ofOwnStream,stream", "SECONDS=3600", "RATE=30", "VUS=70", "STALL_MS=0"}
+	run := startK6(t, target.URL, env, nil)
+	run.waitFor(`"open":210`)
+	if err := run.cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	run.expectExit(105)
+	if got := len(run.arrivals()["threw"]); got != 0 {
+		t.Errorf("%d arrivals were given to users of other streams: %s", got, run.log.String())
+	}
+}
+
 func TestAScriptThatAbortsTheTestEndsAllVirtualUsers(t *testing.T) {
 	run := startK6(t, newService(t).URL, []string{"STEPS=chat,abort", "SECONDS=3600"}, nil)
 	run.expectExit(108)

@@ -7,7 +7,13 @@ import { LOAD_FILE, readLoad } from "../../load/spec/load-json.ts";
  * Reads `load.json`, which is in the folder of the bundle.
  * @throws UsageError when a setting cannot be read, or two contradict each other
  */
-export const openLoad = (): LoadSettings => checkedSettings(readLoad(openFile()));
+export const openLoad = (): LoadSettings => {
+  load ??= checkedSettings(readLoad(openFile()));
+  return load;
+};
+
+/** Several values that are shared are of it. */
+let load: LoadSettings | undefined;
 
 function openFile(): string {
   try {

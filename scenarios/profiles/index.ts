@@ -43,8 +43,8 @@ export const shapeOfWorkloads = (slo: readonly string[]): LoadOptions =>
 /** k6 takes the options of the first instance of a script, whose virtual user is 0; the others do without what they take to make. */
 function declareRun(scenario: string, slo: readonly string[]): LoadOptions {
   if (__VU !== 0) return {};
-  const { run, k6 } = shared(`shape of ${scenario}`, ({ shapeOf }) => shapeOf(scenario, settings, slo));
-  configure(run, (position) => processState().openTrace(settings, position));
+  const { run, k6 } = shared(`shape of ${scenario}`, ({ shapeOf }) => shapeOf(scenario, slo));
+  configure(run, (position) => processState().openTrace(position));
   return { ...k6 }; // k6 adds to what it is given
 }
 

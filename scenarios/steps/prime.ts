@@ -5,12 +5,12 @@
 
 import { parseModels } from "../../load/spec/models.ts";
 import { PRIME_MS, primedIn } from "../../load/spec/workload.ts";
-import { servicesToCleanUp, settings } from "../environment.ts";
+import { served, servicesToCleanUp } from "../environment.ts";
 import { messageOf, prefixText } from "../inputs.ts";
 import { chatBodies } from "./bodies.ts";
 import { serviceEndpoint } from "./service-endpoint.ts";
 
-const primed = primedIn(settings.workloads);
+const primed = primedIn(served);
 
 /** Of each workload that is primed, once per API key: a cache may be of one customer. */
 const primers = servicesToCleanUp

@@ -70,6 +70,7 @@ func (i *Instance) makeExports(runtime *sobek.Runtime) modules.Exports {
 		"Endpoint":      runtime.ToValue(i.newEndpoint),
 		"pause":         runtime.ToValue(i.pause),
 		"openTasks":     runtime.ToValue(i.run.Journal.Open),
+		"streamOf":      runtime.ToValue(i.streamOf),
 	}}
 }
 
@@ -197,6 +198,14 @@ func scenarioOf(ctx context.Context) string {
 		return state.Name
 	}
 	return ""
+}
+
+// streamOf is the position of the stream that a virtual user is for; undefined for one that may be for any.
+func (i *Instance) streamOf(number int64) sobek.Value {
+	if position, _, ok := i.run.StreamOf(number); ok {
+		return i.vu.Runtime().ToValue(position)
+	}
+	return sobek.Undefined()
 }
 
 // abort ends the whole run: an error alone would only end this iteration.

@@ -6,7 +6,7 @@ import (
 )
 
 const (
-	// leastReady is how many slots an open load has from its start, if it may have so many.
+	// leastReady is how many slots an open load has from its start, if it may have so many: all its streams together.
 	leastReady = 200
 	// readyFor is for how much of the arrivals at its highest rate an open load has slots from its start, and spareFor for how
 	// much of them some should wait while there are fewer than it may have.
@@ -14,19 +14,17 @@ const (
 	leastSpare         = 8
 )
 
-// Ready is how many of at most so many slots the arrivals need from their start. The others can be made when [Pacer.Demand]
-// asks for them. A closed loop needs all, and a trace may need as many as it has arrivals: its rate is not known.
-func (s Spec) Ready(most int64) int64 {
-	switch s.Process {
-	case Closed:
+// Ready is how many of at most so many slots the arrivals need from their start, in a run of so many streams. The others can be
+// made when [Pacer.Demand] asks for them. A closed loop needs all.
+func (s Spec) Ready(most, streams int64) int64 {
+	least := max(leastReady/max(1, streams), 2*leastSpare)
+	switch {
+	case s.Process == Closed, s.Process == Replay && s.Trace == nil:
 		return most
-	case Replay:
-		if s.Trace == nil {
-			return most
-		}
-		return min(most, int64(len(s.Trace.Offsets)))
+	case s.Process == Replay:
+		return min(most, int64(len(s.Trace.Offsets)), max(least, s.shareOf(float64(s.Trace.mostIn(readyFor)))))
 	}
-	return min(most, max(leastReady, s.arrivalsIn(readyFor)))
+	return min(most, max(least, s.arrivalsIn(readyFor)))
 }
 
 // arrivalsIn is the number of arrivals in a time at the highest rate of this segment.
@@ -35,7 +33,12 @@ func (s Spec) arrivalsIn(d time.Duration) int64 {
 	for _, stage := range s.Rates {
 		highest = max(highest, stage.From, stage.To)
 	}
-	return int64(math.Ceil(min(highest*s.Segment.share()*d.Seconds(), math.MaxInt32)))
+	return s.shareOf(highest * d.Seconds())
+}
+
+// shareOf is how many of so many arrivals of the run are of this segment.
+func (s Spec) shareOf(arrivals float64) int64 {
+	return int64(math.Ceil(min(arrivals*s.Segment.share(), math.MaxInt32)))
 }
 
 // Demand says that so many slots are not made yet, and returns a channel that gets a value when one is needed. An arrival that

@@ -8,22 +8,43 @@ import (
 
 func TestAnOpenLoadHasSlotsForTwoSecondsOfItsHighestRateFromItsStart(t *testing.T) {
 	for _, tt := range []struct {
-		spec       Spec
-		most, want int64
+		spec                Spec
+		streams, most, want int64
 	}{
-		{Spec{Process: Constant, Rates: steady(128)}, 4000, 256},
-		{Spec{Process: Poisson, Rates: []Stage{{10, 1000}, {1000, 10}}}, 4000, 2000},
-		{Spec{Process: Constant, Rates: steady(1)}, 4000, leastReady},
-		{Spec{Process: Constant, Rates: steady(1)}, 70, 70},
-		{Spec{Process: Gamma, Rates: steady(1000), Segment: Segment{Share: 0.25}}, 4000, 500},
-		{Spec{Process: Constant, Rates: steady(1e300)}, 4000, 4000},
-		{Spec{Process: Closed}, 4000, 4000},
-		{Spec{Process: Replay}, 4000, 4000},
+		{Spec{Process: Constant, Rates: steady(128)}, 1, 4000, 256},
+		{Spec{Process: Poisson, Rates: []Stage{{10, 1000}, {1000, 10}}}, 1, 4000, 2000},
+		{Spec{Process: Constant, Rates: steady(1)}, 1, 4000, leastReady},
+		{Spec{Process: Constant, Rates: steady(1)}, 1, 70, 70},
+		{Spec{Process: Gamma, Rates: steady(1000), Segment: Segment{Share: 0.25}}, 1, 4000, 500},
+		{Spec{Process: Constant, Rates: steady(1e300)}, 1, 4000, 4000},
+		{Spec{Process: Constant, Rates: steady(1)}, 4, 4000, leastReady / 4},
+		{Spec{Process: Constant, Rates: steady(1)}, 80, 4000, 2 * leastSpare},
+		{Spec{Process: Constant, Rates: steady(128)}, 80, 4000, 256},
+		{Spec{Process: Closed}, 1, 4000, 4000},
+		{Spec{Process: Closed}, 80, 4000, 4000},
+		{Spec{Process: Replay, Trace: ofBursts(3, 1000)}, 1, 4000, 1000},
+		{Spec{Process: Replay, Trace: ofBursts(3, 1000), Segment: Segment{Share: 0.25}}, 1, 4000, 250},
+		{Spec{Process: Replay, Trace: ofBursts(900, 1)}, 1, 4000, leastReady},
+		{Spec{Process: Replay, Trace: ofBursts(900, 1)}, 80, 4000, 2 * leastSpare},
+		{Spec{Process: Replay, Trace: ofBursts(5, 1)}, 80, 4000, 5},
+		{Spec{Process: Replay}, 1, 4000, 4000},
 	} {
-		if got := tt.spec.Ready(tt.most); got != tt.want {
-			t.Errorf("%s at %v: %d of at most %d, want %d", tt.spec.Process, tt.spec.Rates, got, tt.most, tt.want)
+		if got := tt.spec.Ready(tt.most, tt.streams); got != tt.want {
+			t.Errorf("%s at %v, %d streams: %d of at most %d, want %d", tt.spec.Process, tt.spec.Rates, tt.streams, got, tt.most, tt.want)
 		}
 	}
+}
+
+// ofBursts is a trace of so many bursts, 2 s apart, of so many arrivals each within 1 s.
+func ofBursts(bursts, size int) *Trace {
+	trace := &Trace{}
+	for burst := range bursts {
+		for nth := range size {
+			offset := time.Duration(burst)*readyFor + time.Duration(nth)*time.Second/time.Duration(size)
+			trace.Offsets = append(trace.Offsets, offset)
+		}
+	}
+	return trace
 }
 
 // asked tells whether a slot is asked for.

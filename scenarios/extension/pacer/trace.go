@@ -80,6 +80,18 @@ func (t *Trace) due(index int64) (Due, bool) {
 	return Due{index, t.Offsets[index], lengthAt(t.InputTokens, index), lengthAt(t.OutputTokens, index)}, true
 }
 
+// mostIn is the highest number of arrivals within a time.
+func (t *Trace) mostIn(d time.Duration) (most int64) {
+	first := 0
+	for last, offset := range t.Offsets {
+		for offset-t.Offsets[first] >= d {
+			first++
+		}
+		most = max(most, int64(last-first+1))
+	}
+	return most
+}
+
 func lengthAt(lengths []int64, index int64) int64 {
 	if len(lengths) == 0 {
 		return 0

@@ -34,6 +34,7 @@ type Run struct {
 	Arrivals Arrivals
 	Sample   sample.Sample
 	Turns    *turns.Turns
+	Users    Users
 
 	id       string // the beginning of each request id
 	requests atomic.Int64

@@ -1,21 +1,27 @@
 // Sends every kind of request once an arrival; what differs between tests comes from the environment.
 import exec from "k6/execution";
-import { Endpoint, configure, nextArrival, openTasks, pause, scenarioThrew } from "k6/x/assay";
+import { Endpoint, configure, nextArrival, openTasks, pause, scenarioThrew, streamOf } from "k6/x/assay";
 
 const number = (name, otherwise) => Number(__ENV[name] || otherwise);
 const seconds = number("SECONDS", 2);
 const warmup = __ENV.MAX_ARRIVALS ? 0 : 500;
 const end = number("END", seconds); // when the virtual users are ended; a busy machine starts them late
 
+const names = (__ENV.STREAMS || "only").split(",");
+const own = streamOf(__VU);
+
+const schedule = {
+  process: __ENV.PROCESS || "constant",
+  rates: [{ from: number("RATE", 10), to: number("TO_RATE", number("RATE", 10)) }],
+  warmupMs: warmup,
+  durationMs: seconds * 1000 - warmup,
+  maxArrivals: number("MAX_ARRIVALS", 0),
+  seed: 7,
+};
+
 configure({
-  schedule: {
-    process: __ENV.PROCESS || "constant",
-    rates: [{ from: number("RATE", 10), to: number("TO_RATE", number("RATE", 10)) }],
-    warmupMs: warmup,
-    durationMs: seconds * 1000 - warmup,
-    maxArrivals: number("MAX_ARRIVALS", 0),
-    seed: 7,
-  },
+  schedule,
+  streams: names.length > 1 ? names.map((scenario) => ({ scenario, schedule })) : [],
   stallMs: number("STALL_MS", 5000),
   timeoutMs: 20000,
   memoryLimitBytes: number("MEMORY_LIMIT", 0),
@@ -44,14 +50,17 @@ const poll = endpoint("video.poll", "GET", "/videos/{task}", answered(200, "stat
 const cancel = endpoint("video.cancel", "POST", "/videos/{task}/cancel", answered(200), { task_state: "status" });
 
 export const options = {
-  scenarios: {
-    only: {
-      executor: "assay-users",
-      vus: number("VUS", 4),
-      maxDuration: `${end}s`,
-      gracefulStop: __ENV.DRAIN || "10s",
-    },
-  },
+  scenarios: Object.fromEntries(
+    names.map((name) => [
+      name,
+      {
+        executor: "assay-users",
+        vus: number("VUS", 4),
+        maxDuration: `${end}s`,
+        gracefulStop: __ENV.DRAIN || "10s",
+      },
+    ]),
+  ),
   teardownTimeout: "20s",
 };
 
@@ -76,6 +85,9 @@ const otherSteps = {
   wait: () => pause(60000),
   busy: () => {
     for (;;);
+  },
+  ofOwnStream: (index) => {
+    if (own !== index % names.length) throw new Error(`arrival ${index} was given to a user of stream ${own}`);
   },
   throwing: (index) => {
     if (index % 2 === 1) throw new Error("no such key: sk-very-secret");

@@ -23,8 +23,9 @@ const Name = "assay-users"
 
 // Register makes the executor known to k6, for the virtual users of a run.
 func Register(run *runstate.Run) {
+	made := &pool{run: run, kept: map[string][]lib.InitializedVU{}}
 	lib.RegisterExecutorConfigType(Name, func(name string, raw []byte) (lib.ExecutorConfig, error) {
-		c := config{executor.NewPerVUIterationsConfig(name), run}
+		c := config{executor.NewPerVUIterationsConfig(name), run, made}
 		err := lib.StrictJSONUnmarshal(raw, &c.PerVUIterationsConfig)
 		return c, err
 	})
@@ -33,7 +34,8 @@ func Register(run *runstate.Run) {
 // config is that of per-vu-iterations, whose users have one iteration each.
 type config struct {
 	executor.PerVUIterationsConfig
-	run *runstate.Run
+	run  *runstate.Run
+	made *pool
 }
 
 // ready is how many users are made before the run.
@@ -43,7 +45,7 @@ func (c config) ready(et *lib.ExecutionTuple) int64 {
 		if spec, err := options.SpecOf(c.Name); err == nil {
 			// Its most are those of the part; the rates are those of the run.
 			spec.Segment = spec.Segment.Within(options.Part)
-			most = spec.Ready(most)
+			most = spec.Ready(most, int64(len(options.Streams)))
 		}
 	}
 	return et.ScaleInt64(most)
@@ -63,6 +65,7 @@ func (c config) longest() time.Duration { return c.MaxDuration.TimeDuration() + 
 
 // NewExecutor implements [lib.ExecutorConfig].
 func (c config) NewExecutor(es *lib.ExecutionState, logger *logrus.Entry) (lib.Executor, error) {
+	c.run.Users.Plan(c.Name, c.ready(es.ExecutionTuple))
 	return &users{
 		BaseExecutor: executor.NewBaseExecutor(c, es, logger), config: c, state: es, index: lib.NewSegmentedIndex(es.ExecutionTuple),
 	}, nil
@@ -100,7 +103,9 @@ func (u *users) Run(parent context.Context, _ chan<- metrics.SampleContainer) er
 	defer over()
 	ready := u.config.ready(u.state.ExecutionTuple)
 	for range ready {
-		user, err := u.state.GetPlannedVU(u.GetLogger(), false)
+		user, err := u.config.made.take(u.config.Name, func() (lib.InitializedVU, error) {
+			return u.state.GetPlannedVU(u.GetLogger(), false)
+		})
 		if err != nil {
 			u.cancel(err)
 			break
@@ -185,7 +190,8 @@ func (u *users) grow(ctx context.Context, unmade int64) {
 			return
 		}
 		began := time.Now()
-		user, err := u.state.GetUnplannedVU(ctx, u.GetLogger())
+		var user lib.InitializedVU
+		u.config.run.Users.Further(u.config.Name, func() { user, err = u.state.GetUnplannedVU(ctx, u.GetLogger()) })
 		if err != nil {
 			if ctx.Err() == nil {
 				u.cancel(err)
