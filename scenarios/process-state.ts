@@ -12,7 +12,7 @@ import { withObjectives } from "./process/scenario-objectives.ts";
 export { servicesOf } from "../load/read/service-access.ts";
 export * from "./process/endpoints.ts";
 export { lengthsOf, vocabularyOf } from "./process/made-prompts.ts";
-export { openTrace } from "./process/open-trace.ts";
+export { traceOpener } from "./process/open-trace.ts";
 export { openLoad };
 
 /**

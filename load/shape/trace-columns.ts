@@ -3,7 +3,7 @@
 import { blockSizeOf, type TraceBlocks } from "./trace-blocks.ts";
 import { BadTrace, type TraceRow } from "./trace-rows.ts";
 
-/** All rows of a file, one column per fact: it may have millions. */
+/** The rows that are replayed of a file, one column per fact: it may have millions. */
 export interface Columns {
   readonly times: number[];
   /** When the last request of each was sent. */
@@ -37,8 +37,16 @@ interface Open extends Turn {
   readonly endMs: number;
 }
 
-/** @throws BadTrace where rows do not follow each other, or there is none */
-export function columnsOf(rows: Iterable<TraceRow>): Columns {
+/** Rows that are made into columns, one after another. */
+export interface ColumnsOfRows {
+  /** @throws BadTrace where it does not follow the row before */
+  add(row: TraceRow): void;
+  /** @throws BadTrace where there is none */
+  end(): Columns;
+}
+
+/** Columns without a row. */
+export function newColumns(): ColumnsOfRows {
   const all: Columns = {
     ...{ times: [], ends: [], inputTokens: [], outputTokens: [], ids: [], starts: [0], sessions: [], turns: new Map() },
     ...{ hasSessions: false, isInstant: false, hasTexts: false },
@@ -46,20 +54,23 @@ export function columnsOf(rows: Iterable<TraceRow>): Columns {
   const begun = new Map<string, number>();
   const open = new Map<string, Open>();
   let before: TraceRow | undefined;
-  for (const row of rows) {
+  const add = (row: TraceRow): void => {
     if (before !== undefined) checkFollows(row, before);
     before = row;
     all.hasSessions ||= row.session !== undefined;
     const turn = turnOf(row, open) ?? { arrival: all.times.length, thinkMs: 0, said: 0, output: row.output ?? 0 };
     if (turn.arrival === all.times.length) addArrival(all, row, begun);
     else addTurn(all, row, turn);
-    if (row.session === undefined) continue;
+    if (row.session === undefined) return;
     if (row.tookMs === undefined || row.input === undefined || row.output === undefined) open.delete(row.session);
     else open.set(row.session, { ...turn, input: row.input, endMs: row.at + row.tookMs });
-  }
-  if (before === undefined) throw new BadTrace("it contains no arrival");
-  const { isInstant, hasText: hasTexts, operation } = before;
-  return Object.assign(all, { isInstant, hasTexts, operation });
+  };
+  const end = (): Columns => {
+    if (before === undefined) throw new BadTrace("it contains no arrival");
+    const { isInstant, hasText: hasTexts, operation } = before;
+    return Object.assign(all, { isInstant, hasTexts, operation });
+  };
+  return { add, end };
 }
 
 /**

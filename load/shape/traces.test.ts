@@ -4,7 +4,7 @@ import { UsageError } from "../../settings/usage-error.ts";
 import type { TraceProcess } from "../spec/arrival-process.ts";
 import { arrivalsWithin, lengthOfTrace, meansOfTrace, requestsOf } from "./trace-counts.ts";
 import { traceFacts } from "./trace-facts.ts";
-import { readTrace } from "./traces.ts";
+import { readTrace, readTraces } from "./traces.ts";
 
 const FILE = "trace.jsonl";
 const read = (text: string, options: Partial<TraceProcess> = {}) =>
@@ -262,6 +262,45 @@ describe("a trace of dates with durations", () => {
     expect(of(true, {})).toEqual([5_000, 9_000]);
     expect(of(true, { from: 6_000, speed: 2 })).toEqual([1_500]);
     expect(of(false, {})).toEqual([0, 4_000]);
+  });
+});
+
+describe("parts of a trace", () => {
+  const operations = ["chat", "embeddings"];
+  const row = (nth: number) => ({
+    ...{ timestamp: nth * 1_000, input_length: 9, session_id: nth % 7, hash_ids: [nth] },
+    ...{ tenant: `t${nth % 5}`, operation: operations[nth % 2] },
+  });
+  const file = Array.from({ length: 40 }, (_, nth) => JSON.stringify(row(nth))).join("\n");
+  const part = (options: Partial<TraceProcess>): TraceProcess => ({
+    process: "trace",
+    file: FILE,
+    unit: "ms",
+    ...options,
+  });
+  const parts = [
+    ...Array.from({ length: 5 }, (_, nth) => part({ tenant: `t${nth}`, operation: "chat" })),
+    part({ operation: "embeddings", speed: 2 }),
+    part({ tenant: "t1", operation: "chat", from: 10_000 }),
+    part({ file: "other.jsonl", operation: "chat" }),
+  ];
+
+  it("are what each is alone, and each file is read once", () => {
+    const files: string[] = [];
+    const readPart = readTraces(parts, true, (name) => {
+      files.push(name);
+      return file;
+    });
+    for (const each of parts) expect(readPart(each)).toEqual(readTrace(file, each, true));
+    expect(files).toEqual([FILE, "other.jsonl"]);
+  });
+
+  it("that have no request, or those of several operations, are refused alone", () => {
+    const wrong = [part({ tenant: "t9" }), part({ tenant: "t1" })] as const;
+    const readPart = readTraces([...parts, ...wrong], true, () => file);
+    expect(readPart(part({ tenant: "t0", operation: "chat" })).trace.offsetsMs).toHaveLength(4);
+    expect(() => readPart(wrong[0])).toThrow("no request is of t9; operations: chat, embeddings; tenants: t0, t1, t2");
+    expect(() => readPart(wrong[1])).toThrow("its requests are of several operations (chat, embeddings)");
   });
 });
 

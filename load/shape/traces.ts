@@ -5,8 +5,9 @@
 import { UsageError } from "../../settings/usage-error.ts";
 import { type TimeUnit, type TraceProcess, UNIT_MS } from "../spec/arrival-process.ts";
 import type { TraceBlocks } from "./trace-blocks.ts";
-import { blocksOf, columnsOf, type TraceTurns, turnsOf } from "./trace-columns.ts";
-import { BadTrace, isUsedColumn, type TraceRow, type TraceRows, traceRows, USED_MEMBERS } from "./trace-rows.ts";
+import { blocksOf, type TraceTurns, turnsOf } from "./trace-columns.ts";
+import { type TraceParts, traceParts } from "./trace-parts.ts";
+import { BadTrace, isUsedColumn, type TraceRows, traceRows, USED_MEMBERS } from "./trace-rows.ts";
 import { layoutOf, unitOf, unitSince1970 } from "./trace-units.ts";
 
 /** Recorded arrivals, one column per fact. */
@@ -52,33 +53,70 @@ export interface ReadTrace {
 }
 
 /**
- * Reads the part of a trace that is replayed, at its speed. Blank lines are skipped, further members and columns ignored.
- * @param isShared whether other requests of the file are replayed beside it: its times then count from the begin of the file
+ * Reads traces of which parts are replayed, at their speed. Blank lines are skipped, further members and columns ignored.
+ * @param all the processes that are asked for: each file is read once, when the first of its parts is
+ * @param isShared whether they are of one load: their times then count from the begin of the file
+ * @returns gives what one of the processes replays
  * @throws UsageError that names the first bad line, or says that the unit of its times must be given
  */
-export function readTrace(text: string, process: TraceProcess, isShared = false): ReadTrace {
-  try {
-    return readRows(text, process, isShared);
-  } catch (error) {
-    if (!(error instanceof BadTrace)) throw error;
-    throw new UsageError(`Cannot read arrivals from ${process.file}: ${error.message}. ${EXAMPLE}`);
-  }
+export function readTraces(
+  all: readonly TraceProcess[],
+  isShared: boolean,
+  readFile: (file: string) => string,
+): (process: TraceProcess) => ReadTrace {
+  const files = new Map<string, ReadRows>();
+  return (process) => {
+    const { file } = process;
+    try {
+      const rows =
+        files.get(file) ??
+        readRows(
+          readFile(file),
+          all.filter((each) => each.file === file),
+        );
+      files.set(file, rows);
+      return partOf(rows, process, isShared);
+    } catch (error) {
+      if (!(error instanceof BadTrace)) throw error;
+      throw new UsageError(`Cannot read arrivals from ${file}: ${error.message}. ${EXAMPLE}`);
+    }
+  };
 }
+
+/** The same of one process, from the text of its file. */
+export const readTrace = (text: string, process: TraceProcess, isShared = false): ReadTrace =>
+  readTraces([process], isShared, () => text)(process);
 
 const EXAMPLE =
   'A trace has one line per arrival, as JSON such as {"timestamp": 1500, "input_length": 120} or as CSV with a header; see docs/load.md, Traces.';
 
-function readRows(
-  text: string,
+/** The rows of a file, in its parts. */
+interface ReadRows extends Omit<TraceRows, "rows"> {
+  readonly parts: TraceParts;
+  /** The time of its first row. */
+  readonly firstAt: number;
+}
+
+function readRows(text: string, all: readonly TraceProcess[]): ReadRows {
+  const { rows, ...file } = traceRows(text);
+  const parts = traceParts(all);
+  let firstAt: number | undefined;
+  for (const row of rows) {
+    firstAt ??= row.at;
+    parts.add(row);
+  }
+  return { ...file, parts, firstAt: firstAt ?? 0 };
+}
+
+function partOf(
+  { members, isCsv, log, parts, firstAt }: ReadRows,
   { unit: given, from = 0, to, speed = 1, ...which }: TraceProcess,
   isShared: boolean,
 ): ReadTrace {
-  const { members, isCsv, log, rows } = traceRows(text);
-  const file = firstOf(rows);
-  const all = columnsOf(chosenOf(file.rows, which));
+  const all = parts.columnsOf(which);
   const layout = log === undefined ? layoutOf(members) : { name: `${log} log`, by: [] };
   const { times, isInstant } = all;
-  const first = (isShared ? file.at() : times[0]) ?? 0;
+  const first = (isShared ? firstAt : times[0]) ?? 0;
   const ends = { first, last: times.at(-1) ?? 0, arrivals: times.length };
   const unit = isInstant ? undefined : (given ?? unitOf(ends, layout?.unit));
   const factor = unit === undefined ? 1 : UNIT_MS[unit];
@@ -115,57 +153,6 @@ function readRows(
 /** Milliseconds from the first to the last request of an arrival, whose times are dates. */
 const took = ({ times, ends }: { readonly times: readonly number[]; readonly ends: readonly number[] }, at: number) =>
   (ends[at] ?? 0) - (times[at] ?? 0);
-
-/** The rows, and the time of the first once they were read. */
-function firstOf(rows: TraceRows["rows"]): {
-  readonly rows: Iterable<TraceRow>;
-  readonly at: () => number | undefined;
-} {
-  let at: number | undefined;
-  function* noted(): Generator<TraceRow> {
-    for (const row of rows) {
-      at ??= row.at;
-      yield row;
-    }
-  }
-  return { rows: noted(), at: () => at };
-}
-
-const CHOICES = ["operation", "tenant", "model"] as const;
-type Which = Pick<TraceProcess, (typeof CHOICES)[number]>;
-
-/**
- * The rows of one operation, one tenant and one model.
- * @throws BadTrace where there is none, where rows of several operations would be sent as one, or where their texts have other places
- */
-function* chosenOf(rows: Iterable<TraceRow>, which: Which): Generator<TraceRow> {
-  const found = Object.fromEntries(CHOICES.map((name) => [name, new Set<string>()]));
-  const chosen = CHOICES.filter((name) => which[name] !== undefined);
-  const sent = new Set<string | undefined>();
-  for (const row of rows) {
-    for (const name of CHOICES) if (row[name] !== undefined) found[name]?.add(row[name]);
-    if (chosen.length > 0 && row.hasText) {
-      throw new BadTrace("a part of it cannot be chosen by operation, tenant or model: it has texts");
-    }
-    if (!chosen.every((name) => row[name] === which[name])) continue;
-    sent.add(row.operation);
-    yield row;
-  }
-  const listed = (names: Iterable<string | undefined> = []): string =>
-    [...names]
-      .map((name) => name ?? "not stated")
-      .sort()
-      .join(", ") || "none";
-  if (sent.size > 1) {
-    throw new BadTrace(
-      `its requests are of several operations (${listed(sent)}), and one is sent: choose it, such as trace:FILE,operation=${[...(found["operation"] ?? [])][0]}, or send all: --workload trace:FILE`,
-    );
-  }
-  if (sent.size > 0 || chosen.length === 0) return;
-  throw new BadTrace(
-    `no request is of ${chosen.map((name) => which[name]).join(" and ")}; ${CHOICES.map((name) => `${name}s: ${listed(found[name])}`).join("; ")}`,
-  );
-}
 
 /** Milliseconds to the microsecond, without what fractions of seconds add. */
 const wholeUs = (ms: number): number => Math.round(ms * 1_000) / 1_000;

@@ -2,15 +2,26 @@
 
 import type { Trace } from "k6/x/assay";
 import { hasStreams, streamsOf } from "../../load/shape/streams.ts";
-import { readTrace } from "../../load/shape/traces.ts";
+import { readTraces } from "../../load/shape/traces.ts";
 import { openLoad } from "./open-load.ts";
 
-/** Reads what the run replays of a trace; only for arrivals that have one. @param position of the workload, where each has its own */
-export function openTrace(position: number): Trace {
+/**
+ * @returns reads what the stream at a position replays, each file once; only for streams that replay a trace. It holds what it read: let
+ * it go when the extension has all.
+ */
+export function traceOpener(): (position: number) => Trace {
   const settings = openLoad();
-  const arrival = streamsOf("", settings)[position]?.arrival;
-  if (arrival?.process !== "trace") throw new Error("Cannot replay a trace: the run does not have one.");
-  return readTrace(openFile(arrival.file), arrival, hasStreams(settings)).trace;
+  const processes = streamsOf("", settings).map(({ arrival }) => arrival);
+  const read = readTraces(
+    processes.filter((arrival) => arrival.process === "trace"),
+    hasStreams(settings),
+    openFile,
+  );
+  return (position) => {
+    const process = processes[position];
+    if (process?.process !== "trace") throw new Error("Cannot replay a trace: the run does not have one.");
+    return read(process).trace;
+  };
 }
 
 function openFile(file: string): string {

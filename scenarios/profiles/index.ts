@@ -4,7 +4,7 @@ import { sleep } from "k6";
 import { type Arrival, configure, nextArrival, scenarioThrew } from "k6/x/assay";
 import { settings } from "../environment.ts";
 import type { LoadOptions } from "../process/run-options.ts";
-import { processState, shared } from "../shared-values.ts";
+import { type ProcessState, processState, shared } from "../shared-values.ts";
 import { retryPauseMs } from "../unanswered.ts";
 import type { ScenarioModule } from "../workload-scenarios.ts";
 import { begin, workload } from "../workloads.ts";
@@ -44,7 +44,11 @@ export const shapeOfWorkloads = (slo: readonly string[]): LoadOptions =>
 function declareRun(scenario: string, slo: readonly string[]): LoadOptions {
   if (__VU !== 0) return {};
   const { run, k6 } = shared(`shape of ${scenario}`, ({ shapeOf }) => shapeOf(scenario, slo));
-  configure(run, (position) => processState().openTrace(position));
+  let openTrace: ReturnType<ProcessState["traceOpener"]> | undefined;
+  configure(run, (position) => {
+    openTrace ??= processState().traceOpener();
+    return openTrace(position);
+  });
   return { ...k6 }; // k6 adds to what it is given
 }
 

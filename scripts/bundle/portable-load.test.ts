@@ -105,6 +105,16 @@ test("the trace of a workload is beside the bundle, and so a load that is only w
   expect(() => plan({ warmup: "auto" })).toThrow("a trace is replayed");
 });
 
+test("a trace of which several workloads replay parts is beside the bundle once", () => {
+  const trace = join(newFolder(), "t.jsonl");
+  const rows = ["a", "b"].map((tenant) => JSON.stringify({ timestamp: 0, operation: "chat", tenant }));
+  writeFileSync(trace, rows.join("\n"));
+  const { files } = portableLoad(planPortable(undefined, { ...TARGET, workload: `trace:${trace}` }, { env: {} }), ".");
+  expect(files.flatMap((file) => ("source" in file && file.source === trace ? [file.name] : []))).toEqual([
+    "trace-a-chat.txt",
+  ]);
+});
+
 test("prompts that workloads do not share are not beside the bundle", () => {
   const folder = newFolder();
   const [mine, list] = ["mine.jsonl", "load.yaml"].map((name) => join(folder, name));

@@ -100,6 +100,12 @@ export function portableLoad(
     files.push({ name, source: settings.promptFiles?.[source] ?? source });
     return `${folder}/${name}`;
   };
+  const traces = new Map<string, string>();
+  const takenOnce = (name: string, source: string): string => {
+    const known = traces.get(source) ?? taken(name, source);
+    traces.set(source, known);
+    return known;
+  };
   const certificates = (name: string, source: string): string => {
     files.push({ name, text: `${pemBlocks(certificatesIn(source)).join("\n")}\n` });
     return `${folder}/${name}`;
@@ -110,7 +116,7 @@ export function portableLoad(
   const moved = {
     ...others,
     ...(workload && {
-      workload: { ...workload, workloads: workload.workloads.map((entry) => movedWorkload(entry, taken)) },
+      workload: { ...workload, workloads: workload.workloads.map((entry) => movedWorkload(entry, taken, takenOnce)) },
     }),
     ...(hasCommonPrompts(settings) && {
       prompts: promptsAt ?? taken(COMMON_PROMPTS, settings.prompts ?? BUNDLED_PROMPTS),
@@ -148,8 +154,10 @@ export const hasCommonPrompts = ({ inputTokens, workload }: LoadSettings): boole
 const promptsOf = (workload: string): string => `prompts-${workload}.jsonl`;
 export const workloadOfPrompts = (file: string): string | undefined => /^prompts-(.+)\.jsonl$/.exec(file)?.[1];
 
-/** A workload with its own prompts, trace and histograms beside the bundle. */
-function movedWorkload(entry: WorkloadEntry, taken: (name: string, source: string) => string): WorkloadEntry {
+type Taking = (name: string, source: string) => string;
+
+/** A workload with its own prompts and histograms beside the bundle, and its trace, of which others may replay parts. */
+function movedWorkload(entry: WorkloadEntry, taken: Taking, takenOnce: Taking): WorkloadEntry {
   const { name, settings } = entry;
   const { prompts, arrival } = settings;
   return {
@@ -157,7 +165,9 @@ function movedWorkload(entry: WorkloadEntry, taken: (name: string, source: strin
     settings: {
       ...settings,
       ...(prompts !== undefined && { prompts: taken(promptsOf(name), prompts) }),
-      ...(arrival?.process === "trace" && { arrival: { ...arrival, file: taken(`trace-${name}.txt`, arrival.file) } }),
+      ...(arrival?.process === "trace" && {
+        arrival: { ...arrival, file: takenOnce(`trace-${name}.txt`, arrival.file) },
+      }),
       ...movedHistograms(settings, (setting, file) => taken(`${setting}-${name}.csv`, file)),
     },
   };

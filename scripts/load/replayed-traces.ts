@@ -7,7 +7,7 @@ import { streamsOf } from "../../load/shape/streams.ts";
 import { arrivalsOfTrace, lengthOfTrace } from "../../load/shape/trace-counts.ts";
 import { type TraceFacts, traceFacts } from "../../load/shape/trace-facts.ts";
 import { SESSION_MEMBERS } from "../../load/shape/trace-rows.ts";
-import { type ReadTrace, readTrace, type Trace } from "../../load/shape/traces.ts";
+import { type ReadTrace, readTraces, type Trace } from "../../load/shape/traces.ts";
 import type { ArrivalProcess, TraceProcess } from "../../load/spec/arrival-process.ts";
 import { CHATS } from "../../load/spec/load-table.ts";
 import { hasArrivals, type Workloads } from "../../load/spec/workload.ts";
@@ -43,20 +43,20 @@ export function tracesOf(
   const all: readonly Replaying[] = own?.map(({ name, operation, settings }) => ({ name, operation, ...settings })) ?? [
     { name: scenario, operation: scenario, arrival },
   ];
+  const replaying = all.flatMap(({ name, operation, arrival: process }) =>
+    process?.process === "trace" ? [{ name, operation, process }] : [],
+  );
+  const processes = replaying.map(({ process }) => process);
+  const read = readTraces(processes, own !== undefined, (file) => textOfTrace(file, readFile(file)));
   return Object.fromEntries(
-    all.flatMap(({ name, operation, arrival: process }) =>
-      process?.process === "trace"
-        ? [[name, { process, ...ofOperation(operation, traceIn(process, own !== undefined, readFile)) }]]
-        : [],
-    ),
+    replaying.map(({ name, operation, process }) => [name, { process, ...ofOperation(operation, read(process)) }]),
   );
 }
 
-function traceIn(process: TraceProcess, isShared: boolean, readFile: (file: string) => string): ReadTrace {
-  const { file } = process;
-  const text = readFile(file);
+/** @throws UsageError where the text of a file is that of a data set */
+function textOfTrace(file: string, text: string): string {
   const prompts = dataSetIn(text);
-  if (prompts === undefined) return readTrace(text, process, isShared);
+  if (prompts === undefined) return text;
   const turns = hasTurns(prompts.prompt) ? " --turns 20" : "";
   throw new UsageError(
     `Cannot read arrivals from ${file}: it is a data set (layout: ${prompts.layout}), whose entries have no timestamp. Send its prompts at a rate: --prompts ${file}${turns} --rate 1.`,

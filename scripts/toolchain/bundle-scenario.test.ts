@@ -32,7 +32,9 @@ describe("the bundle of a scenario", () => {
     const out = join(folder, "once.js");
     await bundleScenario({ file: scenarioFile("chat-stream") }, out);
     const lines = (await readFile(out, "utf8")).split("\n");
-    const made = lines.filter((line) => /^\s*(?:async )?function (?:checkedSettings|readTrace|optionsOf)\(/.test(line));
+    const made = lines.filter((line) =>
+      /^\s*(?:async )?function (?:checkedSettings|readTraces|optionsOf)\(/.test(line),
+    );
     expect(made).toHaveLength(3);
     expect(made.filter((line) => !line.startsWith(" "))).toEqual([]);
   });
