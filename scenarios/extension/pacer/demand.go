@@ -17,14 +17,17 @@ const (
 // Ready is how many of at most so many slots the arrivals need from their start, in a run of so many streams. The others can be
 // made when [Pacer.Demand] asks for them. A closed loop needs all.
 func (s Spec) Ready(most, streams int64) int64 {
-	least := max(leastReady/max(1, streams), 2*leastSpare)
+	var needed int64
 	switch {
 	case s.Process == Closed, s.Process == Replay && s.Trace == nil:
 		return most
 	case s.Process == Replay:
-		return min(most, int64(len(s.Trace.Offsets)), max(least, s.shareOf(float64(s.Trace.mostIn(readyFor)))))
+		most = min(most, int64(len(s.Trace.Offsets)))
+		needed = s.shareOf(float64(s.Trace.mostIn(readyFor)))
+	default:
+		needed = s.arrivalsIn(readyFor)
 	}
-	return min(most, max(least, s.arrivalsIn(readyFor)))
+	return min(most, max(needed, leastReady/max(1, streams), leastSpare+min(leastSpare, needed)))
 }
 
 // arrivalsIn is the number of arrivals in a time at the highest rate of this segment.
