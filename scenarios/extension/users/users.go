@@ -189,9 +189,14 @@ func (u *users) grow(ctx context.Context, unmade int64) {
 		case <-ctx.Done():
 			return
 		}
-		began := time.Now()
-		var user lib.InitializedVU
-		u.config.run.Users.Further(u.config.Name, func() { user, err = u.state.GetUnplannedVU(ctx, u.GetLogger()) })
+		var (
+			user  lib.InitializedVU
+			began time.Time
+		)
+		u.config.run.Users.Further(u.config.Name, func() {
+			began = time.Now()
+			user, err = u.state.GetUnplannedVU(ctx, u.GetLogger())
+		})
 		if err != nil {
 			if ctx.Err() == nil {
 				u.cancel(err)
