@@ -248,7 +248,7 @@ export const METRICS = {
     countedTokens: true,
     title: "Time per output token",
     definition:
-      "time from the first to the last content event, divided by (output tokens - 1). Tokens are those of usage, without reasoning that was not streamed, else the number of content events. If reasoning was streamed and usage counts it, events and tokens of both count. Streams with the flag buffered or large-first-event are left out",
+      "time from the first to the last content event, divided by (output tokens - 1). Tokens are those of usage, without reasoning that was not streamed, else the number of content events. If reasoning was streamed and usage counts it, events and tokens of both count. Streams marked buffered or large-first-event are left out",
     of: timePerOutputToken,
   },
   ttfb: {
@@ -363,8 +363,7 @@ export const METRICS = {
     ops: CHATS,
     hiddenAtZero: true,
     title: "Reasoning tokens",
-    definition:
-      "output tokens of one request that are reasoning: usage.completion_tokens_details.reasoning_tokens",
+    definition: "output tokens of one request that are reasoning: usage.completion_tokens_details.reasoning_tokens",
     of: (request) => request.reasoning_tokens,
   },
   content_tokens: {
@@ -525,7 +524,7 @@ export const METRICS = {
     over: "all",
     ops: VIDEO,
     title: "Video: polls/s",
-    definition: "polls that were sent within the measured window, whatever came of them, divided by its length",
+    definition: "polls that were sent within the measured window, whatever their outcome, divided by its length",
     ofVideo: ({ polls, seconds }) => ({ count: polls, value: seconds > 0 ? polls / seconds : undefined }),
   },
   video_polls_peak: {
@@ -600,7 +599,7 @@ export const METRICS = {
     ops: VIDEO,
     title: "Video: detection error",
     definition:
-      "the largest possible delay between the end of a task and its detection by polling: from the start of the previous poll to the end of the poll that shows it",
+      "the largest possible delay of detecting the end of a task. It lasts from the start of the previous poll to the end of the poll that shows it",
     ofTask: ({ detectionError }) => detectionError,
   },
   recovery: {

@@ -45,7 +45,7 @@ ${overview()}
 
 A row is a command under a fault, with what it says. There are ${Object.keys(FAULTS).length} faults and ${COMMANDS.length} commands: ${tested} combinations have a test, ${cells.length - tested} do not
 apply, for the reason given below each table. This page is generated from the expectations of the tests. \`npm run faults\` makes every
-fault; \`npm run test:all\` makes ${SHARE.length} of them.
+fault; \`npm run test:all\` makes ${SHARE.length}.
 
 - _Can be read_ is \`report\`: complete reports; \`records\`: what was recorded until then; or nothing, if nothing was sent.
 - _Video tasks_ were _cancelled_, or _named_ (printed with their ids), or are _in the journal_ \`tasks.jsonl\`, which \`assay clean-up DIR\` reads.
