@@ -6,7 +6,10 @@ const CHAT = "/v1/chat/completions";
 
 test("a path without a response may take as long as the slowest that is waited for, and a message says how to raise that", () => {
   const time = new RequestTime(TIMES);
-  expect(time.limit(CHAT)).toEqual({ ms: 150_000, why: "; a longer --deadline raises that, to a quarter of the deadline" });
+  expect(time.limit(CHAT)).toEqual({
+    ms: 150_000,
+    why: "; a longer --deadline raises that, to a quarter of the deadline",
+  });
   expect(time.limit(CHAT, true)).toEqual({ ms: 300_000, why: ", half of --deadline; raise that" });
   expect(new RequestTime({ timeoutMs: 3_000 }).limit(CHAT)).toEqual({ ms: 3_000, why: "" });
 });
