@@ -63,7 +63,7 @@ const comparedMetric = z.object({
 /** What a comparison says of a metric. */
 export type ComparedMetric = z.infer<typeof comparedMetric>;
 
-const curve = z.array(z.tuple([z.number(), z.number()]));
+const curve = z.array(z.tuple([z.number(), z.number(), nullable, nullable]));
 
 export const compareResult = z.object({
   schema: z.literal("assay.compare/1"),
@@ -85,7 +85,9 @@ export const compareResult = z.object({
     .describe("the usual metrics that are not compared"),
   curves: z
     .record(z.string(), z.object({ base: curve.describe("of the base"), new: curve.describe("of the new runs") }))
-    .describe("percentile curves of both sides: share of the samples, value in milliseconds"),
+    .describe(
+      "percentile curves of both sides: share of the samples, value in milliseconds, its interval of 95% by chance within the runs, null: no bound",
+    ),
   shift: z
     .object({
       metric: z.string().describe("the first latency that is compared"),

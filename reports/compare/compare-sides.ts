@@ -110,7 +110,12 @@ async function compareGates(
   const tooFew = all
     .filter(isLeft)
     .map(({ gate, data }) => ({ name: gate.name, reason: typeof data.change === "string" ? data.change : "" }));
-  return { metrics, curves: await curvesOf(compared, gates), shift: await shiftOf(compared, gates, ALPHA), tooFew };
+  return {
+    metrics,
+    curves: await curvesOf(compared, gates, ALPHA),
+    shift: await shiftOf(compared, gates, ALPHA),
+    tooFew,
+  };
 }
 
 const wakeUps = ({ runs }: Side): number[] => runs.flatMap(({ run }) => run.client.wakeP99Ms ?? []);

@@ -1,23 +1,33 @@
 /** The distributions of both sides of a comparison, for one picture each, and how far their percentiles moved. */
 
 import type { CompareResult } from "../../formats/compare.ts";
-import { type CurvePoint, curve } from "../load/stats/quantiles.ts";
+import { curve } from "../load/stats/quantiles.ts";
 import { both, type ComparedSides } from "./gate-data.ts";
 import type { Gate } from "./gates.ts";
 import type { LatencySamples } from "./side-samples.ts";
 
-/** The percentile curves of every latency among the gates. */
-export async function curvesOf(sides: ComparedSides, gates: readonly Gate[]): Promise<CompareResult["curves"]> {
+/** The percentile curves of every latency among the gates. @param alpha the probability that a percentile lies outside of its interval */
+export async function curvesOf(
+  sides: ComparedSides,
+  gates: readonly Gate[],
+  alpha: number,
+): Promise<CompareResult["curves"]> {
   const names = new Set(gates.filter(({ quantile }) => quantile !== undefined).map(({ metric }) => metric));
   const curves: CompareResult["curves"] = {};
-  for (const name of names) curves[name] = both(await sides.latencies(name), curveOf);
+  for (const name of names) curves[name] = both(await sides.latencies(name), (side) => curveOf(sides, side, alpha));
   return curves;
 }
 
 /** As far as it can be measured: where what is not known could change it, it ends. */
-function curveOf({ low, high, independent }: LatencySamples): CurvePoint[] {
+function curveOf(sides: ComparedSides, samples: LatencySamples, alpha: number) {
+  const { low, high, independent } = samples;
   const points = curve(low.count, (rank) => low.quantile(rank / low.count), independent);
-  return points.filter(([share, value]) => share === 0 || high.quantile(share) === value);
+  return points
+    .filter(([share, value]) => share === 0 || high.quantile(share) === value)
+    .map(([share, value]): [number, number, number | null, number | null] => {
+      const ends = share === 0 ? [Number.NaN, Number.NaN] : sides.quantileInterval(samples, share, alpha);
+      return [share, value, known(ends[0] ?? Number.NaN), known(ends[1] ?? Number.NaN)];
+    });
 }
 
 const SHIFTED = [0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99];

@@ -5,7 +5,7 @@ import type { Gate, Quantile } from "./gates.ts";
 import { type LatencySamples, latencySamples, rateOf, type Side, shareOf, surplusFailures } from "./side-samples.ts";
 import type { BlockResamples } from "./stats/block-resamples.ts";
 import { type Change, logOf } from "./stats/change.ts";
-import { quantileChange, type ScaleOf } from "./stats/quantile-change.ts";
+import { quantileChange, quantileInterval, type SampleBounds, type ScaleOf } from "./stats/quantile-change.ts";
 import { rateChange } from "./stats/rate-change.ts";
 import { withRunToRun } from "./stats/run-to-run.ts";
 import { type BlockedShare, shareChange } from "./stats/share-change.ts";
@@ -87,6 +87,11 @@ export class ComparedSides {
       runs.map((each) => scaleOf(measured(each, share) ?? Number.NaN)),
     );
     return withRunToRun(change, values.base, values.new);
+  }
+
+  /** Where a quantile of one side lies. @param alpha the probability that it lies outside */
+  quantileInterval(side: SampleBounds, share: number, alpha: number): readonly [number, number] {
+    return quantileInterval(side, share, this.#resamples, alpha);
   }
 
   async #gathered(name: MetricName): Promise<Sides<LatencySamples>> {

@@ -76,7 +76,7 @@ describe("the page", () => {
     );
     const history = buildHistory(lines, TOOL, ["Cannot read the result in out/x/run.json: it is not JSON."]);
     const page = historyHtml(history);
-    expect(page.match(/<figure>/g)).toHaveLength(2);
+    expect(page.match(/<figure class="plot"/g)).toHaveLength(2);
     expect(page.match(/<i class="good"/g)).toHaveLength(40);
     expect(page).toContain("out/x/run.json: it is not JSON.");
     expect(page).toContain('data-verdict="branch=main"');
@@ -88,7 +88,7 @@ describe("the page", () => {
 
   test("of one result has no trends, and its list is open", () => {
     const page = historyHtml(buildHistory(days(1), TOOL));
-    expect(page).not.toContain("<figure>");
+    expect(page).not.toContain("<figure");
     expect(page).toContain('<details class="card rows" open>');
   });
 

@@ -3,20 +3,21 @@
 import type { HistoryLine } from "../../formats/history.ts";
 import { endSentence } from "../../lib/text.ts";
 import { formatInstant, formatValue, plural } from "../numbers.ts";
-import { CHART_STYLE, figure } from "../page/chart.ts";
 import { FILTER_BUTTONS } from "../page/clause-filter.ts";
 import { type Html, html, htmlTable } from "../page/html-template.ts";
 import { page, tag, verdictCard } from "../page/page.ts";
+import { plotFigure } from "../page/plot.ts";
+import { PLOT_SCRIPT } from "../page/plot-script.ts";
+import { PLOT_STYLE } from "../page/plot-style.ts";
 import type { History, Point, Series } from "./build-history.ts";
-import { seriesCharts } from "./history-charts.ts";
+import { seriesPlots } from "./history-plots.ts";
 import { changeRow, historyTitle, toneOf } from "./history-rows.ts";
 import { VERDICT_FILTER } from "./verdict-filter.ts";
 
 const STYLE = `
-.strip { display: flex; flex-wrap: wrap; gap: 2px; margin: 8px 0 2px; }
-.strip i { width: 9px; height: 18px; border-radius: 2px; background: var(--tone); }
+.verdicts { display: flex; flex-wrap: wrap; gap: 2px; margin: 8px 0 2px; }
+.verdicts i { width: 9px; height: 18px; border-radius: 2px; background: var(--tone); }
 .day { white-space: nowrap; }
-[hidden] { display: none !important; }
 table.results td { overflow-wrap: anywhere; min-width: 90px; }
 `;
 
@@ -45,8 +46,8 @@ export function historyHtml({ summary, series }: History): string {
     title: `${historyTitle(summary)} · Assay`,
     aside: summary.tool,
     body,
-    script: VERDICT_FILTER,
-    style: CHART_STYLE + FILTER_BUTTONS + STYLE,
+    script: VERDICT_FILTER + PLOT_SCRIPT,
+    style: PLOT_STYLE + FILTER_BUTTONS + STYLE,
   });
 }
 
@@ -99,10 +100,10 @@ function section(whole: Series, number: number): Html {
   return html`
 <div class="rows"><h2>${series.name}</h2>
 <section class="card"><p class="dim">${series.about}</p>
-<div class="strip" role="img" aria-label="Verdicts of ${plural(series.points.length, "result")}">${squares}</div>
+<div class="verdicts" role="img" aria-label="Verdicts of ${plural(series.points.length, "result")}">${squares}</div>
 ${last === undefined ? "" : html`<p>${tag(last.verdict, toneOf(last))} ${endSentence(last.conclusion)} <span class="small">${formatInstant(last.startedAt)}</span></p>`}
 ${left === 0 ? "" : html`<p class="dim">${plural(left, "older result")} of this series: only in the data.</p>`}</section>
-${isTrend ? html`<div class="charts">${seriesCharts(series, number).map(figure)}</div>` : html`<p class="dim">One result: its metrics are drawn from the second on.</p>`}
+${isTrend ? html`<div class="charts">${seriesPlots(series, number).map(plotFigure)}</div>` : html`<p class="dim">One result: its metrics are drawn from the second on.</p>`}
 <details class="card rows"${isTrend ? "" : html` open`}><summary>${plural(series.points.length, "result")}, the latest first</summary>${results(series)}</details></div>`;
 }
 

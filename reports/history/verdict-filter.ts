@@ -5,13 +5,13 @@
  * groups `.rows` that have such rows; a second press shows all.
  */
 export const VERDICT_FILTER = `
-const bar = document.querySelector(".filter");
-bar.style.display = "flex";
-bar.addEventListener("click", ({ target }) => {
+const filter = document.querySelector(".filter");
+filter.style.display = "flex";
+filter.addEventListener("click", ({ target }) => {
   const button = target.closest("button");
   if (!button) return;
   const on = button.getAttribute("aria-pressed") !== "true";
-  for (const other of bar.children) other.setAttribute("aria-pressed", String(on && other === button));
+  for (const other of filter.children) other.setAttribute("aria-pressed", String(on && other === button));
   const fits = (row) => [...row.querySelectorAll(".tag")].some(({ textContent }) => textContent === button.dataset.verdict);
   for (const group of document.querySelectorAll(".rows")) {
     let some = false;

@@ -7,8 +7,8 @@ import { loadHtml } from "./views/html.ts";
 
 const OPS = ["chat-stream", "chat", "embeddings"] as const;
 
-test("the page of 20,000 requests of three operations and two tenants has less than 1.5 MB", async () => {
-  const workloads = ["search", "support"].flatMap((tenant) =>
+test("the page of 20,000 requests of three operations and four tenants has less than 1.5 MB", async () => {
+  const workloads = ["search", "support", "billing", "research"].flatMap((tenant) =>
     OPS.map((operation) => ({ name: `${tenant}-${operation}`, operation, tenant, weight: 1, settings: {} })),
   );
   const { records, client } = makeRun({

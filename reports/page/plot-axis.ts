@@ -9,6 +9,8 @@ export interface Axis {
   readonly to: number;
   /** Written after the last label; empty for a number of things. */
   readonly unit: string;
+  /** What is written, and where, in place of values. */
+  readonly names?: readonly (readonly [value: number, name: string])[];
 }
 
 /** Width and height of a drawing, whose places are within 0 and this. */
@@ -76,6 +78,7 @@ const PERCENTILES = [0, 0.5, 0.9, 0.99, 0.999, 0.9999];
 
 /** The labelled values of an axis, in order; the last has the unit. */
 export function ticksOf(axis: Axis): Tick[] {
+  if (axis.names !== undefined) return axis.names.map(([value, label]) => ({ at: placeOf(axis, value), label }));
   const values = valuesOf(axis);
   return values.map((value, index) => ({
     at: placeOf(axis, value),

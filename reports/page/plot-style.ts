@@ -28,6 +28,7 @@ figure.plot { position: relative; padding: 14px 14px 10px; }
 .frame .label.objective { right: 0; margin-bottom: 1px; color: var(--ink); }
 .frame .label.step { top: 0; }
 .dot { position: absolute; width: 11px; height: 11px; margin: 0 0 -5.5px -5.5px; border-radius: 50%; border: 2px solid var(--card); background: var(--c); }
+.dot.hollow { background: var(--card); border-color: var(--c); }
 .dot:hover, .dot:focus-visible { outline: 2px solid var(--c); z-index: 2; }
 .plot .legend { display: flex; flex-wrap: wrap; gap: 2px 12px; margin-top: 4px; font-size: 12px; color: var(--dim); }
 .key { font: inherit; color: inherit; background: none; border: 0; padding: 0; display: inline-flex; align-items: center; gap: 5px; }

@@ -29,6 +29,8 @@ export interface LinkedDot {
   readonly href: string;
   readonly text: string;
   readonly colour: PlotColour;
+  /** A ring in place of a disc. */
+  readonly hollow?: boolean;
 }
 
 export type Layer =
@@ -60,8 +62,14 @@ export type Mark =
       readonly tone: SpanTone;
       readonly label: string;
     }
-  /** A step of the rate, or an objective, which was missed or not. */
-  | { readonly kind: "x"; readonly at: number; readonly label: string; readonly missed?: boolean }
+  /** A bound, which was missed or not; without `missed`, where something begins, which the legend names: absent, a step of the rate. */
+  | {
+      readonly kind: "x";
+      readonly at: number;
+      readonly label: string;
+      readonly missed?: boolean;
+      readonly begins?: string;
+    }
   /** Short, at the upper edge. */
   | { readonly kind: "tick"; readonly at: number; readonly label: string }
   | { readonly kind: "y"; readonly at: number; readonly label: string; readonly missed: boolean };
@@ -256,14 +264,14 @@ function markLabel(mark: Mark, x: Axis, y: Axis): Html {
     : html``;
 }
 
-const dotOf = ({ x: at, y: value, href, text, colour }: LinkedDot, x: Axis, y: Axis): Html =>
-  html`<a class="dot" href="${href}" style="left:${percent(placeOf(x, at))};bottom:${percent(placeOf(y, value))};--c:var(--${colour})" title="${text}"></a>`;
+const dotOf = ({ x: at, y: value, href, text, colour, hollow = false }: LinkedDot, x: Axis, y: Axis): Html =>
+  html`<a class="dot${hollow ? " hollow" : ""}" href="${href}" style="left:${percent(placeOf(x, at))};bottom:${percent(placeOf(y, value))};--c:var(--${colour})" title="${text}"></a>`;
 
 /** What a legend calls a mark, and how that looks; a line across the plot has its text beside it. */
 function markKey(mark: Mark): readonly [className: string, name: string][] {
   if (mark.kind === "span") return [[mark.tone, mark.label]];
   if (mark.kind === "tick") return [["stall", mark.label]];
-  return mark.kind === "x" && mark.missed === undefined ? [["step", "step of the rate"]] : [];
+  return mark.kind === "x" && mark.missed === undefined ? [["step", mark.begins ?? "step of the rate"]] : [];
 }
 
 function legendOf({ layers, marks = [], dots = [], dotsName = "a listed request" }: Plot): Html {

@@ -5,13 +5,13 @@ export const STYLE = `
   color-scheme: light dark;
   --bg: #f5f6f8; --card: #ffffff; --ink: #161b22; --dim: #5a6472; --line: #e2e6eb; --soft: #f0f2f5;
   --good: #12734a; --good-bg: #e4f4ec; --bad: #b4232f; --bad-bg: #fce9ea; --unsure: #8a5a00; --unsure-bg: #fdf2d9;
-  --s1: #2563d8; --s2: #c96a12; --s3: #7448d8; --s4: #0c8f75; --s5: #c4327c; --s6: #64748b;
+  --s1: #2b50c8; --s2: #dd640f; --s3: #a95fe0; --s4: #2a9d78; --s5: #8a1f60; --s6: #6b7688;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --bg: #0e1116; --card: #161b22; --ink: #e6eaf0; --dim: #97a2b1; --line: #2a323d; --soft: #1d242d;
     --good: #52d196; --good-bg: #12291f; --bad: #ff8188; --bad-bg: #32171a; --unsure: #f0bd57; --unsure-bg: #2d2411;
-    --s1: #6ea1ff; --s2: #f2a35c; --s3: #b193ff; --s4: #45cdb0; --s5: #ff86bd; --s6: #94a3b8;
+    --s1: #6aa0f8; --s2: #f5bd45; --s3: #8668ee; --s4: #5eead4; --s5: #c4559a; --s6: #aab6c8;
   }
 }
 * { box-sizing: border-box; }

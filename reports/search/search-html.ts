@@ -3,17 +3,20 @@
 import { loadOf, type SearchResult } from "../../formats/search.ts";
 import { sentence } from "../../lib/text.ts";
 import { formatInstant, formatNumber, plural } from "../numbers.ts";
-import { CHART_STYLE, figure } from "../page/chart.ts";
 import { type Html, html, htmlFacts, htmlTable } from "../page/html-template.ts";
 import { foldedSettings, page, tag, verdictCard } from "../page/page.ts";
+import { plotFigure } from "../page/plot.ts";
+import { PLOT_SCRIPT } from "../page/plot-script.ts";
+import { PLOT_STYLE } from "../page/plot-style.ts";
 import { formatLoad } from "./load-text.ts";
-import { searchCharts } from "./search-charts.ts";
+import { searchPlots } from "./search-plots.ts";
 import { STEP_TONES, searchFacts, searchVerdict, stepCells, stepColumns, stepRemark } from "./step-rows.ts";
 
 /** A search as a self-contained HTML document; links are relative to its result folder. */
 export function searchHtml(search: SearchResult): string {
   const { word, tone } = searchVerdict(search);
   const { scenario, found, unit } = search;
+  const plots = searchPlots(search);
   const body = html`${verdictCard({
     tone,
     word,
@@ -22,7 +25,7 @@ export function searchHtml(search: SearchResult): string {
     reasons: [],
   })}
 ${tiles(search)}
-<div class="charts">${searchCharts(search).map(figure)}</div>
+<div class="charts">${plots.map(plotFigure)}</div>
 <h2>Runs</h2>
 <section class="card">${runs(search)}</section>
 <h2>The search</h2>
@@ -32,7 +35,8 @@ ${foldedSettings(search.settings)}`;
     title: `${word}: ${scenario} · Assay`,
     aside: `${search.tool} · ${formatInstant(search.startedAt)}`,
     body,
-    style: CHART_STYLE + STEPS_STYLE,
+    style: PLOT_STYLE + STEPS_STYLE,
+    ...(plots.length > 0 && { script: PLOT_SCRIPT }),
   });
 }
 

@@ -10,6 +10,7 @@ import { repeatJson } from "../../formats/repeat.ts";
 import { runJson } from "../../formats/run.ts";
 import { runsJson } from "../../formats/runs.ts";
 import { searchJson } from "../../formats/search.ts";
+import { searchesJson } from "../../formats/searches.ts";
 import { endSentence } from "../../lib/text.ts";
 import { repeatTerminal } from "../../reports/compare/views/repeat-views.ts";
 import { TOOLS } from "../../reports/load/tools/tool-table.ts";
@@ -18,13 +19,14 @@ import { matrixTerminal } from "../../reports/matrix/terminal.ts";
 import { FORMAT_NAMES, parseFormats, type ReportFormat, USUAL_FORMATS } from "../../reports/report-formats.ts";
 import { runsTerminal } from "../../reports/runs/runs-views.ts";
 import { searchTerminal } from "../../reports/search/search-terminal.ts";
+import { searchesTerminal } from "../../reports/search/searches-views.ts";
 import { notOneOf } from "../../settings/nearest.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { AGAINST, type CommonFlags, withSettings } from "../cli/command-settings.ts";
 import { coloured, notify, printResult } from "../cli/console.mjs";
 import { InconclusiveError } from "../cli/exit-codes.ts";
 import { createResultFolder, holds, isUnwritten } from "../cli/result-folder.ts";
-import { readSearch, writeSearchViews } from "../search/search-folder.ts";
+import { readSearch, readSearches, writeSearchesViews, writeSearchViews } from "../search/search-folder.ts";
 import { conformanceLines, writeConformanceViews } from "../views/conformance-views.ts";
 import { earlierInputs } from "../views/earlier-inputs.ts";
 import { adviceFor, loadResultOf, recordFoldersOf, withTools, writeLoadViews } from "../views/load-views.ts";
@@ -58,9 +60,10 @@ export const command = withSettings(
     process.exitCode = await report;
   });
 
-/** What a folder holds: a search, a grid, a repeated load, a load that runners shared, a load, or a conformance run. */
+/** What a folder holds: a search, those of a grid, a grid of loads, a repeated load, a load that runners shared, a load, or a conformance run. */
 async function reportOn(folder: string, formats: readonly ReportFormat[], flags: ReportFlags): Promise<number> {
   if (holds(folder, FILES.search)) return reportSearch(folder, flags);
+  if (holds(folder, FILES.searches)) return reportSearches(folder, flags);
   if (holds(folder, FILES.runs)) return reportDiffering([folder], formats, flags);
   if (isRepeated(folder)) return reportRepeats(folder, formats, flags);
   const parts = recordFoldersOf(folder);
@@ -122,6 +125,16 @@ async function reportSearch(folder: string, flags: ReportFlags): Promise<number>
   await writeSearchViews(destination([folder], flags), search);
   printResult(searchTerminal(search, { colour: coloured(), folder }), () => searchJson(search));
   return search.exitCode;
+}
+
+/** The searches of a grid have a page of their own, and each has its own reports. */
+async function reportSearches(folder: string, flags: ReportFlags): Promise<number> {
+  requireNoOfLoad(flags);
+  const searches = readSearches(folder);
+  const page = await writeSearchesViews(destination([folder], flags), searches);
+  const text = `${searchesTerminal(searches, { colour: coloured() })}\n  report  ${page}\n`;
+  printResult(text, () => searchesJson(searches));
+  return searches.exitCode;
 }
 
 /** Several loads, or those of a grid, have a page of what differs between them. */

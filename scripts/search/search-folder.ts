@@ -3,6 +3,7 @@
 import { readdirSync } from "node:fs";
 import { FILES } from "../../formats/file-names.ts";
 import { type SearchResult, searchJson, searchResult } from "../../formats/search.ts";
+import { type SearchesResult, searchesJson, searchesResult } from "../../formats/searches.ts";
 import { searchMarkdown } from "../../reports/search/search-markdown.ts";
 import { writeWhole } from "../cli/result-folder.ts";
 import { readSavedResult } from "../cli/saved-result.ts";
@@ -28,4 +29,17 @@ export async function writeSearchViews(folder: string, search: SearchResult): Pr
   const { searchHtml } = await import("../../reports/search/search-html.ts");
   writeWhole(folder, "search.md", searchMarkdown(search));
   return writeWhole(folder, "search.html", searchHtml(search));
+}
+
+/** Reads `searches.json`. @throws UsageError that says why it cannot be read */
+export const readSearches = (folder: string): SearchesResult =>
+  readSavedResult(folder, FILES.searches, searchesResult, "search with --grid");
+
+/** Writes `searches.json` and the reports of the searches of a grid. @returns the path of the page */
+export async function writeSearchesViews(folder: string, result: SearchesResult): Promise<string> {
+  const { searchesHtml, searchesMarkdown } = await import("../../reports/search/searches-views.ts");
+  const saved = `The searches so far are saved in ${folder}.`;
+  writeWhole(folder, FILES.searches, searchesJson(result), saved);
+  writeWhole(folder, "searches.md", searchesMarkdown(result), saved);
+  return writeWhole(folder, FILES.index, searchesHtml(result), saved);
 }

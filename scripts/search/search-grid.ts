@@ -4,16 +4,15 @@ import { readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { FILES } from "../../formats/file-names.ts";
 import type { SearchResult } from "../../formats/search.ts";
-import { type SearchesResult, searchesJson, searchesResult } from "../../formats/searches.ts";
+import { type SearchesResult, searchesJson } from "../../formats/searches.ts";
 import { compareSearches, type NamedSearch } from "../../reports/search/compare-searches.ts";
-import { searchesHtml, searchesMarkdown, searchesTerminal } from "../../reports/search/searches-views.ts";
+import { searchesTerminal } from "../../reports/search/searches-views.ts";
 import { checkRoute } from "../../route/route.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { type CommonFlags, resolveSettings } from "../cli/command-settings.ts";
 import { coloured, type Progress, print, printResult, progressOn } from "../cli/console.mjs";
 import { whileInterruptible } from "../cli/interrupt.ts";
-import { createResultFolder, holds, inResultFolder, writeWhole } from "../cli/result-folder.ts";
-import { readSavedResult } from "../cli/saved-result.ts";
+import { createResultFolder, holds, inResultFolder } from "../cli/result-folder.ts";
 import { requireTarget } from "../cli/target.ts";
 import { TOOL } from "../cli/tool.mjs";
 import { targetOf } from "../load/connection.ts";
@@ -22,7 +21,7 @@ import { type GridCell, type GridPlan, planCells, requireSameGrid } from "../loa
 import { highestOf, planSearch, type SearchPlan } from "./plan-search.ts";
 import { resumeSearch, startedNow } from "./resume-search.ts";
 import { runSearch } from "./run-search.ts";
-import { nextRunName, readSearch, writeSearchViews } from "./search-folder.ts";
+import { nextRunName, readSearch, readSearches, writeSearchesViews, writeSearchViews } from "./search-folder.ts";
 import { searchGridPreview, searchNotices } from "./search-preview.ts";
 
 type Flags = Readonly<Record<string, unknown>>;
@@ -67,7 +66,7 @@ export async function runSearches(scenario: string | undefined, flags: CommonFla
   const progress = progressOn(flags.quiet);
   const isBegun = flags.out !== undefined && holds(flags.out, FILES.searches);
   if (flags.out !== undefined && isBegun) {
-    requireSameGrid(flags.out, readSavedResult(flags.out, FILES.searches, searchesResult, "search with --grid"), grid);
+    requireSameGrid(flags.out, readSearches(flags.out), grid);
   }
   for (const notice of new Set(highest.flatMap((plan) => searchNotices(plan, flags, cost)))) progress.say(notice);
   const { waitFor } = resolveSettings("search", withWorkloads(scenario, flags)).values;
@@ -116,8 +115,13 @@ async function searchLeft(
   const add = ({ name, texts }: GridCell<CellPlan>, dir: string, search: SearchResult): void =>
     void known.set(name, { dir, cell: name, texts, search });
   for (const { cell, before } of all) if (before?.search.state === "ended") add(cell, before.dir, before.search);
-  const write = (): SearchesResult => writeViews(folder, compareSearches(inOrder(cells, known), { tool: TOOL, grid }));
-  let [result, isInterrupted] = [write(), false];
+  const write = async (): Promise<SearchesResult> => {
+    const searches = compareSearches(inOrder(cells, known), { tool: TOOL, grid });
+    await writeSearchesViews(folder, searches);
+    return searches;
+  };
+  let result = await write();
+  let isInterrupted = false;
   const stop = (): void => {
     isInterrupted = true;
   };
@@ -134,7 +138,7 @@ async function searchLeft(
       const search = await runSearch(plan, own, state, progress);
       await writeSearchViews(own, search);
       add(cell, dir, search);
-      result = write();
+      result = await write();
       print(`${dir}  ${cell.name}  ${search.conclusion}\n`);
       if (search.state !== "ended") break;
     }
@@ -144,11 +148,3 @@ async function searchLeft(
 
 const inOrder = (cells: readonly GridCell<CellPlan>[], known: ReadonlyMap<string, NamedSearch>): NamedSearch[] =>
   cells.flatMap(({ name }) => known.get(name) ?? []);
-
-function writeViews(folder: string, result: SearchesResult): SearchesResult {
-  const saved = `The searches so far are saved in ${folder}.`;
-  writeWhole(folder, FILES.searches, searchesJson(result), saved);
-  writeWhole(folder, "searches.md", searchesMarkdown(result), saved);
-  writeWhole(folder, FILES.index, searchesHtml(result), saved);
-  return result;
-}

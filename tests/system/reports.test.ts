@@ -358,7 +358,7 @@ test("a sheet of paper shows what is folded", async () => {
 
 test("a clause shows the request and the response", async () => {
   const { page } = await openAll("conformance/conformance.html");
-  expect(await page.locator("h1").innerText()).toMatch(/required clauses .*verified/);
+  expect(await page.locator("h1").innerText()).toMatch(/required clauses? .*verified/);
   expect(await page.locator("body").innerText()).toContain("video.submit.status");
 });
 

@@ -1,5 +1,6 @@
 import { expect, describe as group, test } from "vitest";
 import { normalQuantile } from "../../../lib/normal-quantile.ts";
+import { draw } from "../../../load/inputs/random.ts";
 import { neighbourFactor } from "../../load/stats/neighbours.ts";
 import { tQuantile } from "../../load/stats/students-t.ts";
 import { BlockResamples } from "./block-resamples.ts";
@@ -8,7 +9,7 @@ import { type Change, logOf } from "./change.ts";
 import { detectable } from "./detectable.ts";
 import { GapSample } from "./gap-sample.ts";
 import { containsZero, holm } from "./holm.ts";
-import { percentileEnds, quantileChange } from "./quantile-change.ts";
+import { percentileEnds, quantileChange, quantileInterval } from "./quantile-change.ts";
 import { withRunToRun } from "./run-to-run.ts";
 import { shareChange } from "./share-change.ts";
 
@@ -76,6 +77,31 @@ test("the ends of resamples leave alpha beyond them, and an unknown value may be
     Number.NEGATIVE_INFINITY,
     Number.POSITIVE_INFINITY,
   ]);
+});
+
+test("the interval of a quantile of one side holds it in 95 of 100 runs", () => {
+  const resamples = new BlockResamples(30, 500, 1);
+  const block = Uint8Array.from({ length: 600 }, (_, index) => Math.floor(index / 20));
+  let held = 0;
+  for (let run = 0; run < 200; run += 1) {
+    const values = Float64Array.from(block, (_, index) => draw(run, index, "value"));
+    const low = new ValueSample(values, block, 30);
+    const [from, to] = quantileInterval({ low, high: low }, 0.9, resamples, 0.05);
+    if (from <= 0.9 && 0.9 <= to) held += 1;
+  }
+  expect(held).toBeGreaterThanOrEqual(182);
+  expect(held).toBeLessThan(200);
+});
+
+test("the interval of a quantile has no upper bound where what is not known may lie below it", () => {
+  const block = Uint8Array.from({ length: 600 }, (_, index) => Math.floor(index / 20));
+  const values = Float64Array.from(block, (_, index) => draw(1, index, "value"));
+  const unknown = values.map((value, index) => (index % 4 === 0 ? Number.POSITIVE_INFINITY : value));
+  const [low, high] = [values, unknown].map((each) => new ValueSample(each, block, 30));
+  if (low === undefined || high === undefined) throw new Error("no samples");
+  const resamples = new BlockResamples(30, 500, 1);
+  expect(quantileInterval({ low, high: low }, 0.8, resamples, 0.05)[1]).toBeLessThan(Number.POSITIVE_INFINITY);
+  expect(quantileInterval({ low, high }, 0.8, resamples, 0.05)[1]).toBe(Number.POSITIVE_INFINITY);
 });
 
 test("neighbouring blocks that are alike widen an interval, others do not", () => {

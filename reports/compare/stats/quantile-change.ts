@@ -51,10 +51,8 @@ export type ScaleOf = (value: number) => number;
 class Difference {
   readonly estimate: number;
   readonly error: ErrorKnowledge;
-  readonly #sides: readonly [BlockedSample, BlockedSample];
-  readonly #share: number;
-  /** How the share of samples up to the quantile differs in each resample. */
-  readonly #shifts: readonly [Float64Array, Float64Array];
+  readonly #base: Resampled;
+  readonly #next: Resampled;
   readonly #variance: number;
   readonly #scaleOf: ScaleOf;
   /** Blocks in which both sides have samples, at most. */
@@ -62,42 +60,72 @@ class Difference {
 
   constructor(base: BlockedSample, next: BlockedSample, share: number, resamples: BlockResamples, scaleOf: ScaleOf) {
     this.#scaleOf = scaleOf;
-    this.#sides = [base, next];
-    this.#share = share;
+    this.#base = new Resampled(base, share, resamples);
+    this.#next = new Resampled(next, share, resamples);
     this.#blocks = Math.max(2, Math.min(occupied(base.sizes), occupied(next.sizes)));
     this.estimate = scaleOf(next.quantile(share)) - scaleOf(base.quantile(share));
-    const lowest = [base.lowest(share), next.lowest(share)] as const;
-    this.#shifts = [resamples.shares(lowest[0], base.sizes), resamples.shares(lowest[1], next.sizes)];
-    const effects = new Float64Array(resamples.blocks);
-    for (const [index, side] of this.#sides.entries()) {
-      const slope = slopeOf(side, share, spread(this.#shifts[index] ?? NONE, share), scaleOf) / side.count;
-      const sign = index === 0 ? -1 : 1;
-      const counts = lowest[index] ?? NONE;
-      for (let block = 0; block < effects.length; block += 1) {
-        effects[block] =
-          (effects[block] ?? 0) + sign * slope * ((counts[block] ?? 0) - share * (side.sizes[block] ?? 0));
-      }
-    }
-    this.#variance = neighbourFactor(effects);
+    const ofBase = this.#base.effects(scaleOf);
+    this.#variance = neighbourFactor(this.#next.effects(scaleOf).map((effect, block) => effect - (ofBase[block] ?? 0)));
     this.error = errorOfBlocks(this.#blocks, this.#variance);
   }
 
   ends(alpha: number, wider: number): readonly [number, number] {
-    const [base, next] = this.#sides;
-    const [baseShares, nextShares] = this.#shifts;
     const factor = wider * widening(this.#blocks, alpha, this.#variance);
-    const count = baseShares.length;
-    const differences = new Float64Array(count);
-    for (let index = 0; index < count; index += 1) {
-      const ofBase = base.quantile(this.#share - factor * ((baseShares[index] ?? Number.NaN) - this.#share));
-      const ofNext = next.quantile(this.#share - factor * ((nextShares[index] ?? Number.NaN) - this.#share));
-      differences[index] = this.#scaleOf(ofNext) - this.#scaleOf(ofBase);
-    }
+    const ofBase = this.#base.quantiles(factor);
+    const differences = this.#next
+      .quantiles(factor)
+      .map((ofNext, index) => this.#scaleOf(ofNext) - this.#scaleOf(ofBase[index] ?? Number.NaN));
     return percentileEnds(differences, alpha);
   }
 }
 
-const NONE = new Float64Array();
+/** One sample, and how a quantile of it differs in each resample. */
+class Resampled {
+  readonly #sample: BlockedSample;
+  readonly #share: number;
+  /** In each block, how many of its samples are up to the quantile. */
+  readonly #lowest: Float64Array;
+  /** In each resample, the share of samples up to the quantile. */
+  readonly #shares: Float64Array;
+
+  constructor(sample: BlockedSample, share: number, resamples: BlockResamples) {
+    this.#sample = sample;
+    this.#share = share;
+    this.#lowest = sample.lowest(share);
+    this.#shares = resamples.shares(this.#lowest, sample.sizes);
+  }
+
+  /** How much each block moves the quantile on a scale. */
+  effects(scaleOf: ScaleOf): Float64Array {
+    const slope = slopeOf(this.#sample, this.#share, spread(this.#shares, this.#share), scaleOf) / this.#sample.count;
+    return this.#lowest.map((count, block) => slope * (count - this.#share * (this.#sample.sizes[block] ?? 0)));
+  }
+
+  /** The quantile of each resample. @param factor by how much wider than they are drawn */
+  quantiles(factor: number): Float64Array {
+    return this.#shares.map((share) => this.#sample.quantile(this.#share - factor * (share - this.#share)));
+  }
+}
+
+/**
+ * Where a quantile of one side lies, by chance within its runs: from -Infinity to Infinity where the data sets no bound.
+ * @param share the quantile, from 0 to 1 @param alpha the probability that it lies outside
+ */
+export function quantileInterval(
+  { low, high }: SampleBounds,
+  share: number,
+  resamples: BlockResamples,
+  alpha: number,
+): readonly [number, number] {
+  const ends = (sample: BlockedSample): readonly [number, number] => {
+    const resampled = new Resampled(sample, share, resamples);
+    const blocks = Math.max(2, occupied(sample.sizes));
+    const factor = widening(blocks, alpha, neighbourFactor(resampled.effects((value) => value)));
+    return percentileEnds(resampled.quantiles(factor), alpha);
+  };
+  const least = ends(low);
+  return [least[0], high === low ? least[1] : ends(high)[1]];
+}
 
 /** The ends between which all but alpha of the values lie; a value that is not known (NaN) may be any. */
 export function percentileEnds(values: Float64Array, alpha: number): readonly [number, number] {

@@ -2,15 +2,14 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { type ComparedMetric, type CompareResult, compareJson, compareResult } from "../../../formats/compare.ts";
 import { comparedRun, variedRun } from "../../../tests/support/results/compared-runs.ts";
 import { HOSTILE } from "../../../tests/support/results/verdict-lines.ts";
-import { figure } from "../../page/chart.ts";
 import { compareSides } from "../compare-sides.ts";
 import type { FirstRuns } from "./both-strips.ts";
+import { comparisonPlots, shiftPlot } from "./comparison-plots.ts";
 import { comparisonTitle } from "./comparison-rows.ts";
 import { compareHtml } from "./html.ts";
-import { intervalCharts } from "./interval-chart.ts";
+import { intervalBar, intervalSpan } from "./interval-bars.ts";
 import { compareJunit } from "./junit.ts";
 import { compareMarkdown } from "./markdown.ts";
-import { shiftPlot } from "./shift-plot.ts";
 import { compareTerminal } from "./terminal.ts";
 
 let worse: CompareResult;
@@ -38,19 +37,41 @@ test("a regression in every format", async () => {
   expect(compareResult.parse(JSON.parse(compareJson(worse)))).toEqual(worse);
 });
 
-test("the page shows the intervals, and both distributions of each latency in one picture", () => {
+test("the page shows the intervals, and both distributions of each latency over each other", () => {
   const html = compareHtml(worse);
-  expect(html).toContain('<th scope="col">verdict</th><th scope="col">base</th>');
-  expect(html.match(/<figure>/g)).toHaveLength(5);
-  for (const title of [
-    "How much worse, with intervals",
-    "Inter-chunk latency",
-    "Time to first token, from scheduled start",
-  ]) {
+  expect(html).toContain('<th scope="col">verdict</th><th scope="col">how much worse</th><th scope="col">base</th>');
+  expect(html.match(/<span class="worse"/g)).toHaveLength(
+    worse.metrics.filter(({ interval }) => interval?.some((end) => end !== null)).length,
+  );
+  expect(html.match(/<figure class="plot"/g)).toHaveLength(5);
+  for (const title of ["Inter-chunk latency", "Time to first token, from scheduled start"]) {
     expect(html).toContain(`<figcaption>${title}`);
   }
-  expect(html).toMatch(/<i style="--key:var\(--s6\)">base<\/i><i style="--key:var\(--s1\)">new<\/i>/);
   expect(html.split("</main>")[0]).not.toMatch(/<(script|img|link)|href="http/);
+});
+
+test("a distribution has a line and a band of each side, and ends with its samples", () => {
+  const curves: CompareResult["curves"] = {
+    ttft: {
+      base: [
+        [0, 10, null, null],
+        [0.5, 20, 19, 21],
+        [0.9, 30, 28, null],
+      ],
+      new: [
+        [0, 12, null, null],
+        [0.5, 25, 24, 26],
+      ],
+    },
+    icl: { base: [[0, 1, null, null]], new: [] },
+  };
+  const { shift: _, ...rest } = worse;
+  const [plot, ...others] = comparisonPlots({ ...rest, curves });
+  expect(others).toEqual([]);
+  const top = plot?.y.to;
+  expect(plot?.layers.map(({ kind, name }) => `${kind} ${name}`)).toEqual(["band ", "line base", "band ", "line new"]);
+  expect(plot?.layers[0]).toMatchObject({ points: [null, [0.5, 19, 21], [0.9, 28, top]] });
+  expect(plot?.table.rows.at(-1)).toEqual([0.9, 30, 28, null, null, null, null]);
 });
 
 test("the page begins with the first run of each side over time, on the same axes", () => {
@@ -121,31 +142,32 @@ describe("the picture of the intervals", () => {
     metric("e2e_p50", { change: null, interval: [null, null] }),
     metric("ttft_p99", { change: null, interval: null, note: "too few samples: 600 of 1000" }),
   ];
-  const [chart, ...others] = intervalCharts({ metrics, notCompared: [{ name: "icl_p50", reason: "too few gaps" }] });
-  const svg = chart === undefined ? "" : figure(chart).text;
+  const span = intervalSpan(metrics);
+  const barOf = (name: string): string => {
+    const found = metrics.find((each) => each.name === name);
+    return found === undefined ? "" : intervalBar(found, span).text;
+  };
 
-  test("has a line for each metric of which an end is known, and names the others with the reason", () => {
-    expect(others).toEqual([]);
-    for (const { name } of metrics.slice(0, 7)) expect(svg).toMatch(new RegExp(`<text[^>]*>${name}(, points)?</text>`));
-    expect(chart?.caption).toContain(
-      "Not drawn: e2e_p50 (the data sets no bound), ttft_p99 (too few samples: 600 of 1000), icl_p50 (too few gaps)",
+  test("has a bar for each metric of which an end is known, and a page names what is not compared", () => {
+    for (const { name } of metrics.slice(0, 7)) expect(barOf(name)).toContain('class="ends"');
+    for (const { name } of metrics.slice(7)) expect(barOf(name)).toBe("-");
+    expect(compareHtml({ ...worse, metrics, notCompared: [{ name: "icl_p50", reason: "too few gaps" }] })).toContain(
+      "Not compared: icl_p50 (too few gaps).",
     );
-    expect(svg).not.toContain("NaN");
+    expect(metrics.map(({ name }) => barOf(name)).join("")).not.toContain("NaN");
+  });
+
+  test("lies right of zero where it is worse, whether lower or higher is better", () => {
+    const at = (name: string, part: string): number =>
+      Number(new RegExp(`class="${part}" style="left:([\\d.]+)%`).exec(barOf(name))?.[1]);
+    expect(at("ttft_p50", "value")).toBeGreaterThan(at("ttft_p50", "zero"));
+    expect(at("error_rate", "ends")).toBeGreaterThan(at("goodput_share", "ends"));
   });
 
   test("has an arrow where an interval goes on, and an axis that shows the shorter ones", () => {
-    expect(JSON.stringify(chart?.option).match(/"triangle"/g)).toHaveLength(3);
-    const axis = chart?.option.xAxis;
-    expect(axis).toMatchObject({ max: expect.any(Number) });
-    expect(Number(Reflect.get(axis ?? {}, "max"))).toBeLessThanOrEqual(120);
-  });
-
-  test("has a second part where the rows are many, so that no name is left out", () => {
-    const many = Array.from({ length: 15 }, (_, index) => metric(`m${index}`, {}));
-    const drawn = intervalCharts({ metrics: many })
-      .map((each) => figure(each).text)
-      .join("");
-    for (const { name } of many) expect(drawn).toContain(`>${name}</text>`);
+    const arrows = metrics.map(({ name }) => [barOf(name).includes("on left"), barOf(name).includes("on right")]);
+    expect(arrows.flat().filter(Boolean)).toHaveLength(3);
+    expect(span[1]).toBeLessThanOrEqual(120);
   });
 });
 

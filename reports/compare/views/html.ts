@@ -3,14 +3,13 @@
 import type { CompareResult } from "../../../formats/compare.ts";
 import { sentence } from "../../../lib/text.ts";
 import { metric as definitionOf, METRICS } from "../../../load/objectives/metrics.ts";
-import { CHART_STYLE, figure } from "../../page/chart.ts";
 import { type Html, html, htmlFacts, htmlTable } from "../../page/html-template.ts";
 import { page, tag, verdictCard } from "../../page/page.ts";
 import { plotFigure } from "../../page/plot.ts";
 import { PLOT_SCRIPT } from "../../page/plot-script.ts";
 import { PLOT_STYLE } from "../../page/plot-style.ts";
 import { bothStrips, type FirstRuns } from "./both-strips.ts";
-import { comparisonCharts } from "./comparison-charts.ts";
+import { comparisonPlots } from "./comparison-plots.ts";
 import {
   COMPARISON_COLUMNS,
   comparisonFacts,
@@ -20,13 +19,12 @@ import {
   INTERVALS,
   runRows,
 } from "./comparison-rows.ts";
-import { shiftPlot } from "./shift-plot.ts";
+import { INTERVAL_BARS, INTERVAL_STYLE, intervalBar, intervalSpan } from "./interval-bars.ts";
 
 /** A comparison as a self-contained HTML document. @param first with their strips; absent: without */
 export function compareHtml(result: CompareResult, first: FirstRuns = {}): string {
   const { word, tone } = comparisonVerdict(result);
-  const charts = comparisonCharts(result);
-  const shift = shiftPlot(result);
+  const plots = comparisonPlots(result);
   const strips = bothStrips(result, first);
   const body = html`${verdictCard({
     tone,
@@ -36,11 +34,11 @@ export function compareHtml(result: CompareResult, first: FirstRuns = {}): strin
     reasons: result.notes,
   })}
 ${strips}<section class="card">${htmlFacts(comparisonFacts(result))}</section>${metrics(result)}${eachRun(result)}${
-    charts.length === 0
+    plots.length === 0
       ? ""
       : html`
 <h2>Distributions</h2>
-<div class="charts">${shift && plotFigure(shift)}${charts.map(figure)}</div>`
+<div class="charts">${plots.map(plotFigure)}</div>`
   }${definitions(result)}
 <details class="card"><summary>Result folders</summary>${htmlTable(
     ["side", "folder"],
@@ -48,25 +46,32 @@ ${strips}<section class="card">${htmlFacts(comparisonFacts(result))}</section>${
   )}</details>`;
   return page({
     title: `${word}: ${comparisonTitle(result)} · Assay`,
-    ...{ aside: result.tool, body, style: CHART_STYLE + PLOT_STYLE },
-    ...((strips.text !== "" || shift !== undefined) && { script: PLOT_SCRIPT }),
+    ...{ aside: result.tool, body, style: PLOT_STYLE + INTERVAL_STYLE },
+    ...((strips.text !== "" || plots.length > 0) && { script: PLOT_SCRIPT }),
   });
 }
 
 function metrics(result: CompareResult): Html {
-  if (result.metrics.length === 0) return html``;
-  const rows = result.metrics
-    .map(comparisonRow)
-    .map(({ name, cells, verdict, tone, note }) => [
+  const { metrics: compared, notCompared = [] } = result;
+  if (compared.length === 0) return html``;
+  const span = intervalSpan(compared);
+  const rows = compared.map((metric) => {
+    const { name, cells, verdict, tone, note } = comparisonRow(metric);
+    return [
       html`<code>${name}</code>${note === undefined ? "" : html`<br><span class="small">${note}</span>`}`,
       tag(verdict, tone),
+      html`<div class="${tone}">${intervalBar(metric, span)}</div>`,
       ...cells.slice(0, -1),
-    ]);
+    ];
+  });
   // A narrow screen shows the first columns.
-  const columns = [...COMPARISON_COLUMNS.slice(-1), ...COMPARISON_COLUMNS.slice(0, -1)];
+  const columns = [...COMPARISON_COLUMNS.slice(-1), "how much worse", ...COMPARISON_COLUMNS.slice(0, -1)];
+  const others = notCompared.map(({ name, reason }) => `${name} (${reason})`).join(", ");
   return html`
 <h2>Metrics</h2>
-<section class="card">${htmlTable(["", ...columns], rows, "numbers")}<p class="dim">${INTERVALS}</p></section>`;
+<section class="card">${htmlTable(["", ...columns], rows, "numbers")}${
+    others === "" ? "" : html`<p>Not compared: ${others}.</p>`
+  }<p class="dim">${INTERVALS}. ${INTERVAL_BARS}.</p></section>`;
 }
 
 function eachRun(result: CompareResult): Html {

@@ -23,6 +23,8 @@ const FIRST_WIDTH_MS = 250;
 /** Intervals of a chart at most, and samples that each should have on average. */
 const MOST_INTERVALS = 80;
 const LEAST_INTERVALS = 20;
+/** Intervals of all groups together at most, which bounds the size of a page. */
+const MOST_IN_ALL = 1_200;
 const SAMPLES = 10;
 /** Groups at most, and turns that have one. */
 const MOST_GROUPS = 40;
@@ -81,7 +83,8 @@ export async function chartsOf(gathered: Gathered): Promise<RunCharts | undefine
   const { database } = gathered.read;
   const cells = await cellsOf(database);
   const groups = groupsOf(cells, gathered);
-  const intervals = await intervalsOf(gathered.read, cells);
+  const most = Math.min(MOST_INTERVALS, MOST_IN_ALL / Math.min(groups.length, MOST_GROUPS));
+  const intervals = await intervalsOf(gathered.read, cells, most);
   if (groups.length === 0 || intervals === undefined) return undefined;
   await makeGapSlices(gathered.read, intervals);
   const left = groups.length - MOST_GROUPS;
@@ -105,7 +108,11 @@ const cellsOf = (database: Database): Promise<readonly Cell[]> =>
   );
 
 /** As fine as there are not too many, and as each has some samples on average. */
-async function intervalsOf({ database, headers }: Read, cells: readonly Cell[]): Promise<Intervals | undefined> {
+async function intervalsOf(
+  { database, headers }: Read,
+  cells: readonly Cell[],
+  most: number,
+): Promise<Intervals | undefined> {
   const startUs = instantUs(headers[0]?.startedAt ?? "");
   const [seen] = await database.all(
     `SELECT min(least(scheduled_us, sent_us)) AS first, greatest(max(end_us), (SELECT max(over_at) * 1000 FROM tasks_seen)) AS last FROM calls`,
@@ -121,7 +128,7 @@ async function intervalsOf({ database, headers }: Read, cells: readonly Cell[]):
   let joined = 1;
   const isTooFine = (): boolean => {
     const count = fine / joined;
-    return count > MOST_INTERVALS || (count > 2 * LEAST_INTERVALS && sent / count < SAMPLES);
+    return count > most || (count > 2 * LEAST_INTERVALS && sent / count < SAMPLES);
   };
   while (isTooFine()) joined *= 2;
   return { startUs, widthMs: widthMs * joined };

@@ -1,6 +1,6 @@
 /** Searches for each combination of settings: interrupted, and the rest of them by the same command. */
 
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { searchesResult } from "../../../formats/searches.ts";
@@ -48,4 +48,9 @@ test("a search that ended is kept, one that was interrupted goes on, and the pag
   const kept = await assay([...grid, "--wait-for", "5s"]);
   expect(kept.stderr).not.toMatch(/search-0\d of 2/);
   expect(saved().searches).toEqual(searches);
+
+  rmSync(join(out, "index.html"));
+  const again = await assay(["report", out]);
+  expect([again.code, again.stdout], again.stderr).toEqual([kept.code, expect.stringContaining("max-tokens")]);
+  expect(readFileSync(join(out, "index.html"), "utf8")).toBe(page);
 });

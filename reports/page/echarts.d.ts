@@ -1,4 +1,0 @@
-/** The types of the file that holds all of echarts. */
-declare module "echarts/dist/echarts.esm.min" {
-  export * from "echarts";
-}

@@ -1,0 +1,119 @@
+/** The plots of a search: latency over the load, and what the target served of it. */
+
+import { loadOf, type SearchResult, type SearchStep } from "../../formats/search.ts";
+import { formatNumber } from "../numbers.ts";
+import type { LinkedDot, Mark, Plot, PlotColour } from "../page/plot.ts";
+import { aroundLog, fromZero } from "../page/plot-axis.ts";
+import { listedStatistics, shownLatency } from "./step-latency.ts";
+import { curveSteps, loadOnCurve } from "./step-rows.ts";
+
+/** Of the statistics of the latency, in their order. */
+const COLOURS: readonly PlotColour[] = ["s1", "s2", "s3", "s5"];
+
+/** What the dots of a plot mean. */
+const DOTS = "a dot is a run, and leads to its report: filled where it met the objectives";
+
+/** Every plot that the search has data for. */
+export function searchPlots(search: SearchResult): Plot[] {
+  return [latency(search), served(search)].filter((plot) => plot !== undefined);
+}
+
+/** A figure of each run that has it, over the load. */
+interface Curve {
+  readonly name: string;
+  readonly colour: PlotColour;
+  readonly of: (step: SearchStep) => number | undefined;
+}
+
+type Place = LinkedDot & { readonly step: SearchStep };
+
+function placesOf(search: SearchResult, { name, colour, of }: Curve): Place[] {
+  return curveSteps(search).flatMap((step) => {
+    const [x, y] = [loadOnCurve(step, search.unit), of(step)];
+    if (y === undefined) return [];
+    const text = `${step.run}, ${step.verdict}: ${name} ${formatNumber(y)} at ${formatNumber(x)}`;
+    return [{ step, x, y, href: `${step.run}/run.html`, text, colour, hollow: step.verdict !== "met" }];
+  });
+}
+
+/** A line and its runs for each curve, where a run has any of them; from no load on. */
+function plotOf(
+  search: SearchResult,
+  about: Pick<Plot, "name" | "title" | "caption"> & { readonly yOf: (values: number[]) => Plot["y"] },
+  curves: readonly Curve[],
+): Plot | undefined {
+  const { yOf, ...texts } = about;
+  const drawn = curves.map((curve) => ({ ...curve, places: placesOf(search, curve) }));
+  const dots = drawn.flatMap(({ places }) => places);
+  if (dots.length === 0) return undefined;
+  const unit = search.unit === "vus" ? "users" : "arrivals /s";
+  const steps = curveSteps(search).filter((step) => curves.some(({ of }) => of(step) !== undefined));
+  const loads = steps.map((step) => loadOnCurve(step, search.unit));
+  return {
+    ...texts,
+    x: fromZero(loads, search.unit === "vus" ? "users" : "/s"),
+    y: yOf(dots.map(({ y }) => y)),
+    layers: drawn
+      .filter(({ places }) => places.length > 0)
+      .map(({ name, colour, places }) => ({ kind: "line", name, colour, points: places.map(({ x, y }) => [x, y]) })),
+    marks: foundMark(search),
+    dots,
+    dotsName: "",
+    table: {
+      head: [unit, ...curves.map(({ name }) => name), "verdict", "run"],
+      rows: steps.map((step, index) => [
+        loads[index] ?? null,
+        ...curves.map(({ of }) => of(step) ?? null),
+        step.verdict,
+        step.run,
+      ]),
+    },
+  };
+}
+
+const foundMark = ({ found }: SearchResult): Mark[] =>
+  found === null ? [] : [{ kind: "x", at: loadOf(found), label: "found", missed: false }];
+
+function latency(search: SearchResult): Plot | undefined {
+  const shown = shownLatency(search);
+  if (shown === undefined) return undefined;
+  const about = {
+    name: "latency-load",
+    title: "Latency over the load",
+    caption: `${shown.name}, ms, logarithmic; ${DOTS}`,
+    yOf: (values: number[]) => aroundLog(values, "ms"),
+  };
+  const curves = listedStatistics(search).map(({ statistic, label }, index) => ({
+    name: label,
+    colour: COLOURS[index] ?? "s1",
+    of: ({ latency: of }: SearchStep) => of?.[statistic],
+  }));
+  return plotOf(search, about, curves);
+}
+
+function served(search: SearchResult): Plot | undefined {
+  const isRate = search.unit === "rate";
+  const about = {
+    name: "served-load",
+    title: "Throughput over the load",
+    caption: `requests with the outcome ok per second; ${DOTS}`,
+    yOf: (values: number[]) => fromZero(values, "/s"),
+  };
+  const plot = plotOf(search, about, [{ name: "served", colour: "s1", of: ({ throughput }) => throughput }]);
+  if (plot === undefined || !isRate) return plot;
+  const end = Math.min(plot.x.to, plot.y.to);
+  const offered = { kind: "line", name: "all that was offered", colour: "s6", thin: true } as const;
+  return {
+    ...plot,
+    layers: [
+      ...plot.layers,
+      {
+        ...offered,
+        points: [
+          [0, 0],
+          [end, end],
+        ],
+      },
+    ],
+  };
+}
