@@ -18,7 +18,7 @@ export const FILES = {
   /** The ground truth of a calibration. */
   ledger: "ledger.jsonl",
   calibration: "calibration.json",
-  /** The spread between the runs of a load that was repeated. */
+  /** The spread between the runs of a repeated load. */
   repeat: "repeat.json",
   /** What several runs of unlike loads measured. */
   runs: "runs.json",

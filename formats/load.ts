@@ -135,7 +135,7 @@ export const replayed = z
     sharedTokens: z
       .int()
       .optional()
-      .describe("input tokens in blocks with which an earlier prompt begins too; absent: no blocks are stated"),
+      .describe("input tokens in blocks that an earlier prompt begins with too; absent: no blocks are stated"),
     blockTokens: z.int().optional().describe("tokens of a block"),
     unused: z
       .array(z.string())
@@ -175,7 +175,7 @@ export const loadFile = z
         "settings of the load, in their forms (durations in milliseconds, rates in arrivals per second) or as the texts that flags have, such as 2m",
       ),
   })
-  .describe("a load, as k6 is told of it");
+  .describe("a load, as k6 gets it");
 
 /** The text of `load.json`. @throws ZodError for settings that the file cannot hold */
 export const loadText = (settings: GivenSettings): string =>

@@ -183,7 +183,7 @@ export const requestRecord = z.object({
     .optional()
     .describe("how often it was sent again because a reused connection was closed"),
   proto: z.string().optional().describe("such as HTTP/1.1"),
-  flags: z.array(z.enum(FLAGS)).optional().describe("what is unusual about a response that was measured all the same"),
+  flags: z.array(z.enum(FLAGS)).optional().describe("what is unusual about a response that was measured anyway"),
 });
 export type RequestRecord = z.infer<typeof requestRecord>;
 

@@ -7,7 +7,7 @@ const amounts = z.record(z.string(), z.number()).optional();
 export const costOfRun = z.object({
   currency: z.string().optional().describe("of all amounts, as the price list names it; absent: it does not"),
   total: z.number().describe("of all requests of the run, those of the warm-up and the drain included"),
-  measured: z.number().describe("of this, of the arrivals of the measured phase, whatever came of them"),
+  measured: z.number().describe("of this, of the arrivals of the measured phase, whatever their outcome"),
   perOk: z
     .number()
     .optional()

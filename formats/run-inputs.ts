@@ -33,7 +33,7 @@ export const inputsOfRun = z.object({
     .int()
     .optional()
     .describe(
-      "of these, those that began as one before: with its model and the first 256 bytes of its messages, but for later turns of conversations; absent in older results",
+      "of these, those that began as one before: with its model and the first 256 bytes of its messages, without later turns of conversations; absent in older results",
     ),
   distinct: z.int().describe("different inputs of the run, those of its warm-up included"),
   ...splitTimes,
@@ -48,7 +48,7 @@ export const inputsOfRun = z.object({
     .object({
       from: z.string().describe("the result folder of the earlier load, as it was named"),
       repeated: z.int().describe("measured requests whose whole input the earlier load sent"),
-      begunAlike: z.int().describe("those that began as one of the earlier load, but for later turns of conversations"),
+      begunAlike: z.int().describe("those that began as one of the earlier load, without later turns of conversations"),
       ...splitTimes,
     })
     .optional()

@@ -26,7 +26,7 @@ const toolFigure = z.object({
       }),
     )
     .describe("why it differs, in the order in which the changes add up; empty: by the same definition"),
-  unknown: z.string().optional().describe("why it cannot be told from the records; it then has no figures"),
+  unknown: z.string().optional().describe("why the records do not show it; it then has no figures"),
 });
 export type ToolFigure = z.infer<typeof toolFigure>;
 

@@ -456,9 +456,7 @@ export const runResult = z.object({
         at: z.string().describe("when they were to be cancelled, as --set cancel-at has it"),
         tasks: z.number().describe("accepted tasks that were to be cancelled then"),
         ends: countsByName.describe("number of these tasks per end; completed or failed: they ended before that"),
-        latency: metricResult
-          .optional()
-          .describe("duration of the cancels that were accepted, of tasks that did not complete all the same"),
+        latency: metricResult.optional().describe("duration of accepted cancels, without tasks that completed anyway"),
       }),
     )
     .optional()
@@ -522,9 +520,7 @@ export const runResult = z.object({
   charts: runCharts
     .optional()
     .describe("requests over time and their latencies by operation, workload, tenant, model and turn; within 1.6 %"),
-  targetMetrics: targetMetrics
-    .optional()
-    .describe("what the target told of itself (--scrape); absent without a source"),
+  targetMetrics: targetMetrics.optional().describe("metrics of the target (--scrape); absent without a source"),
   tools: z
     .array(toolResult)
     .optional()

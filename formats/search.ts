@@ -21,7 +21,7 @@ const load = {
     .int()
     .positive()
     .optional()
-    .describe("virtual users of a closed loop; 1 at the floor, also of a search for a rate"),
+    .describe("virtual users of a closed loop; 1 at the floor, even in a search for a rate"),
 };
 
 const searchStep = z.object({

@@ -43,12 +43,12 @@ const COMMAND_LINE_SETTINGS = {
   }),
   maxRegression: settingFor("compare")(
     LIMITS,
-    "how much worse the new runs may be: 5% for all metrics, or ttft_p99=10% for one; of error_rate and goodput_share in percentage points",
+    "how much worse the new runs may be: 5% for all metrics, or ttft_p99=10% for one; percentage points for error_rate and goodput_share",
     { repeatable: true, defaultNote: "5%; error_rate=1%, goodput_share=1%" },
   ),
   gate: settingFor("compare")(texts("list"), "compare these metrics only, such as ttft_p99,error_rate", {
     repeatable: true,
-    defaultNote: "p50 and p95 of the latencies, error_rate, requests_per_s, and goodput_share where it is defined",
+    defaultNote: "p50 and p95 of the latencies, error_rate, requests_per_s, and goodput_share if it is defined",
   }),
   groundTruth: settingFor("calibrate")(FILE, "file in which a target of your own records when it sent each chunk", {
     insteadOf: "ledger",

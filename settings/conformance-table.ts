@@ -11,27 +11,24 @@ const selection = settingFor("conformance", "proxy");
 export const DEFAULT_DEADLINE = { withoutVideo: "10m", withVideo: "60m" } as const;
 
 export const CONFORMANCE_SETTINGS = {
-  redactBodies: settingFor("proxy")(
-    SWITCH,
-    "write no text of requests and responses: neither into files nor into what is printed",
-  ),
-  trace: settingFor("proxy")(FILE, "write what came by to this file as a trace: times, lengths and sessions, no text"),
-  tenantHeader: settingFor("proxy")(HEADER_NAME, "header that says on whose behalf a request is, for --trace"),
+  redactBodies: settingFor("proxy")(SWITCH, "do not write or print any text of requests and responses"),
+  trace: settingFor("proxy")(FILE, "write the traffic to this file as a trace: times, lengths and sessions, no text"),
+  tenantHeader: settingFor("proxy")(HEADER_NAME, "header that names the tenant of a request, for --trace"),
   ...inGroup("Clauses", {
     only: selection(text("glob"), "check only clauses whose id or area matches", { repeatable: true }),
     profile: selection(
       oneOf("name", "service", "openai"),
-      "service: the specification alone; openai: the OpenAI-compatible interface as well",
+      "service: the specification only; openai: the OpenAI-compatible interface too",
       { default: "service" },
     ),
     failOn: selection(
       oneOf("level", "fail", "warn"),
-      "what fails a run: fail (what is binding), or warn (warnings as well)",
+      "what fails a run: fail (failures only), or warn (warnings too)",
       { default: "fail" },
     ),
     require: conformance(
       someOf("part", ...PARTS),
-      "parts that must have been checked as a whole, or the run is inconclusive: chat, embeddings, video",
+      "parts that must be checked completely, or the run is inconclusive: chat, embeddings, video",
       { repeatable: true },
     ),
     baseline: selection(

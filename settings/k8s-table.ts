@@ -33,7 +33,7 @@ export const K8S_SETTINGS = inGroup("Kubernetes", {
   }),
   resultsMode: k8s(
     oneOf("mode", ...RESULTS_MODES),
-    "access mode of the claim; with ReadWriteOnce, which block storage has, each runner has a claim of its own, or all are on one node with --results-claim",
+    "access mode of the claim; ReadWriteOnce (block storage): a claim per runner, or all runners on one node with --results-claim",
     { default: "ReadWriteMany" },
   ),
   resultsSize: k8s(BYTES, "size of a new claim, or of each", {
@@ -49,9 +49,9 @@ export const K8S_SETTINGS = inGroup("Kubernetes", {
   ),
   patch: anyTime(
     FILE,
-    "YAML patch of the TestRun, for what the cluster asks of its pods: pull secrets, tolerations, labels, resources and so on",
+    "YAML patch of the TestRun, for what the cluster requires of pods: pull secrets, tolerations, labels, resources",
   ),
-  shareNodes: k8s(SWITCH, "let several runners of the run be on one node, where they disturb each other's timing"),
+  shareNodes: k8s(SWITCH, "allow several runners on one node (they disturb each other's timing)"),
   promptsAt: k8s(
     text("path"),
     "where the prompts are in the image or in a volume, for files too large for a ConfigMap; --prompts names the same file here",
@@ -61,7 +61,7 @@ export const K8S_SETTINGS = inGroup("Kubernetes", {
   }),
   endTimeout: settingFor("k8s run", "k8s collect")(
     DURATION,
-    "how long the runners may go on after the planned end of the load; of a run that is collected, from now on",
+    "how long the runners may go on after the planned end of the load (k8s collect: from now)",
     { default: "5m" },
   ),
 });

@@ -44,7 +44,14 @@ export const CAPACITY_DEFAULTS: Omit<Capacity, "slots"> = {
 };
 
 /** What `--slots` takes, for the help. */
-export const CAPACITY_IN_WORDS = `chats served at once, such as 8 or 8,queue=400,step=16ms; more wait in a queue (queue: ${CAPACITY_DEFAULTS.queue}, beyond which they are rejected with busy: ${CAPACITY_DEFAULTS.busyStatus}); prefill is the time per prompt token (${formatDuration(CAPACITY_DEFAULTS.prefillMs)}), step that between the tokens of a chat alone (${formatDuration(CAPACITY_DEFAULTS.stepMs)}), growth what each further chat adds to it (${formatDuration(CAPACITY_DEFAULTS.growthMs)}), left how long a chat keeps its slot after its client left (${formatDuration(CAPACITY_DEFAULTS.leftMs)})`;
+export const CAPACITY_IN_WORDS = [
+  "chats served at once, such as 8 or 8,queue=400,step=16ms",
+  `queue: more chats that wait (${CAPACITY_DEFAULTS.queue}), then they are rejected with busy (${CAPACITY_DEFAULTS.busyStatus})`,
+  `prefill: time per prompt token (${formatDuration(CAPACITY_DEFAULTS.prefillMs)})`,
+  `step: time between the tokens of a single chat (${formatDuration(CAPACITY_DEFAULTS.stepMs)})`,
+  `growth: what each further chat adds to step (${formatDuration(CAPACITY_DEFAULTS.growthMs)})`,
+  `left: how long a chat keeps its slot after its client left (${formatDuration(CAPACITY_DEFAULTS.leftMs)})`,
+].join("; ");
 
 /**
  * Reads a capacity.

@@ -34,7 +34,7 @@ export const MOCK_SETTINGS = {
   ...inGroup("Variants and faults", {
     behaviour: mock(
       text("name"),
-      "permitted variant to serve, where the specification leaves a choice; see --list-faults",
+      "permitted variant to serve: a choice that the specification leaves open; see --list-faults",
       { default: "strict" },
     ),
     fault: mock(texts("name"), "fault to inject; see --list-faults", { repeatable: true }),

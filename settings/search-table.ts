@@ -12,16 +12,14 @@ export const SEARCH_SETTINGS = {
   ...inGroup("Search", {
     tolerance: search(
       SHARE,
-      "resolution of the limit: largest distance of the highest load that meets the objectives from the lowest that does not",
+      "resolution of the limit: distance between the highest load that meets the objectives and the lowest that does not",
       {
         default: "2.5%",
       },
     ),
-    probeDuration: search(
-      DURATION,
-      "measured time of the runs before the last one; longer after one that could not decide a latency",
-      { default: "20s" },
-    ),
+    probeDuration: search(DURATION, "measured time of the short runs; longer if one could not decide a latency", {
+      default: "20s",
+    }),
   }),
   ...inGroup("Limits", {
     max: search(RATE, "highest rate to try, or number of virtual users with --vus", {
@@ -29,7 +27,7 @@ export const SEARCH_SETTINGS = {
       takenFor: "maxRate",
     }),
     maxRuns: search(COUNT, "end after this many runs", { default: "30" }),
-    maxArrivals: search(COUNT, "end before a run with which more arrivals than this would have been due in all", {
+    maxArrivals: search(COUNT, "end the search before a run that would exceed this number of arrivals in all", {
       defaultNote: "unlimited",
     }),
   }),

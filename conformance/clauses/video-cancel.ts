@@ -77,7 +77,7 @@ export const processing = [
   }),
   clause(
     "video.cancel.stays",
-    "every later poll reports a cancelled task as cancelled, also when its work would have been done",
+    "every later poll reports a cancelled task as cancelled, even if its work would have been done",
     {
       row: ["states.cancelled", "states.cancel-ended.unmoved"],
       level: "required",

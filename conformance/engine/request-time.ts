@@ -38,7 +38,7 @@ export class RequestTime {
     const slowest = this.#slowest.get(pathOf(path));
     const ms = Math.max(timeoutMs, Math.min(slowMs, slowest === undefined ? slowMs : TIMES_SLOWEST * slowest));
     if (this.#times.slowMs === undefined) return { ms, why: "" };
-    if (ms >= slowMs) return { ms, why: "; a longer --deadline raises that, to a quarter of it" };
+    if (ms >= slowMs) return { ms, why: "; a longer --deadline raises that, to a quarter of the deadline" };
     return { ms, why: `; the slowest before it took ${Math.round(slowest ?? 0)} ms` };
   }
 

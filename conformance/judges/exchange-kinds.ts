@@ -182,7 +182,7 @@ export const refusedRequests = (operation: Operation): ExchangeKind =>
     (exchange) => operationOf(exchange) === operation && REFUSED.includes(exchange.answer?.status ?? 0),
   );
 
-/** Requests that break a rule of the specification, whatever came of them. */
+/** Requests that break a rule of the specification, whatever their outcome. */
 export const invalidRequests = (operation: "chat" | "embeddings" | "submit"): ExchangeKind =>
   each(
     "invalid requests",

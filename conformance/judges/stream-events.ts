@@ -218,7 +218,7 @@ export function hasNoUsage(exchange: Exchange | undefined): Judged {
   const usage = streamedUsage(exchange);
   return usage === undefined
     ? holds("no chunk had usage")
-    : brokenAlready("a stream has usage where its request asks for it", `the target sent ${show(usage)}`);
+    : brokenAlready("a stream has usage if its request asks for usage", `the target sent ${show(usage)}`);
 }
 
 /** The last event is the mark of the end, unnamed, and no other is. */

@@ -221,7 +221,7 @@ export const METRICS = {
     ops: STREAMED,
     title: "Time to first token, from scheduled start",
     definition:
-      "from the scheduled start until the first event with non-empty content was read: what a user would experience, free of coordinated omission",
+      "from the scheduled start until the first event with non-empty content was read: what a user would experience",
     of: fromSchedule((request) => request.ttft_scheduled),
   },
   ttft_any: {
@@ -230,7 +230,7 @@ export const METRICS = {
     ops: STREAMED,
     sameAs: "ttft",
     title: "Time to first token of any kind",
-    definition: "like ttft, but reasoning fields count as content too; of streams that showed reasoning",
+    definition: "like ttft, but reasoning counts as content too; only streams with reasoning",
     of: (request) => request.ttft_any,
   },
   icl: {
@@ -239,7 +239,7 @@ export const METRICS = {
     ops: STREAMED,
     title: "Inter-chunk latency",
     definition:
-      "time between one content event and the next, every gap of every request, pooled; events that came in the same read have gap 0; without streams whose content came at once (buffered)",
+      "time between one content event and the next: every gap of every request. Events of the same read have gap 0. Streams whose content came at once (buffered) are left out",
   },
   tpot: {
     unit: "ms",
@@ -248,7 +248,7 @@ export const METRICS = {
     countedTokens: true,
     title: "Time per output token",
     definition:
-      "time from the first to the last content event, divided by (output tokens - 1); tokens from usage, without reasoning that the stream did not show, else the number of content events; where reasoning was streamed and usage counts it, from the first to the last event of either, over the tokens of both; without streams whose content came at once (buffered) or whose first event with content held several tokens (large-first-event)",
+      "time from the first to the last content event, divided by (output tokens - 1). Tokens are those of usage, without reasoning that was not streamed, else the number of content events. If reasoning was streamed and usage counts it, events and tokens of both count. Streams marked buffered or large-first-event are left out",
     of: timePerOutputToken,
   },
   ttfb: {
@@ -283,7 +283,7 @@ export const METRICS = {
     over: "all",
     title: "Wait for a free slot",
     definition:
-      "how long an arrival waited because the maximum number of requests was in flight (the target is slow, not the load generator); every outcome",
+      "how long an arrival waited because the maximum number of requests was in flight: the target was slow, not the load generator. Every outcome",
     of: (request) => request.slot_wait,
   },
   schedule_lag: {
@@ -292,7 +292,7 @@ export const METRICS = {
     over: "all",
     title: "Schedule lag",
     definition:
-      "start of the call, minus the later of the time at which it was due and the time at which a slot was free; every outcome",
+      "start of the call, minus the scheduled time or the time at which a slot was free, whichever is later. Every outcome",
     of: (request) => request.lag,
   },
   requests_per_s: {
@@ -310,7 +310,7 @@ export const METRICS = {
     countedTokens: true,
     title: "Output tokens/s",
     definition:
-      "output tokens of ok requests within the measured window (of a stream that crosses its edge, the share inside), divided by its length",
+      "output tokens of ok requests within the measured window, divided by its length. A stream that crosses the edge counts with its share inside",
     total: deliveredPerSecond(({ tokens }) => tokens),
   },
   input_tokens_per_s: {
@@ -329,7 +329,7 @@ export const METRICS = {
     hiddenAtZero: true,
     title: "Input tokens, as made",
     definition:
-      "tokens that the prompts of one request were made to have, by the tokenizer or the ratio of the load, with those of earlier turns and responses of its conversation; without the template that a service puts around messages",
+      "tokens that the prompts of one request were made to have, by the tokenizer or the ratio of the load. Earlier turns and responses of its conversation count, the template of the service does not",
     of: (request) => request.requested_input_tokens,
   },
   input_tokens: {
@@ -363,8 +363,7 @@ export const METRICS = {
     ops: CHATS,
     hiddenAtZero: true,
     title: "Reasoning tokens",
-    definition:
-      "those of the output tokens of one request that are reasoning: usage.completion_tokens_details.reasoning_tokens",
+    definition: "output tokens of one request that are reasoning: usage.completion_tokens_details.reasoning_tokens",
     of: (request) => request.reasoning_tokens,
   },
   content_tokens: {
@@ -373,7 +372,7 @@ export const METRICS = {
     ops: CHATS,
     sameAs: "output_tokens",
     title: "Content tokens",
-    definition: "output tokens of one request without the reasoning tokens, where usage states these",
+    definition: "output tokens of one request without the reasoning tokens, if usage states these",
     of: (request) => (request.reasoning_tokens === undefined ? undefined : contentTokens(request)),
   },
   error_rate: {
@@ -383,7 +382,7 @@ export const METRICS = {
     independentOfTiming: true,
     title: "Error rate",
     definition:
-      "requests (tasks for videos) that failed, never started or whose scenario threw, divided by all that were scheduled in the measured window; those that the end of the drain or an interrupt cut off are unfinished, not failed, those that failed on the load generator's machine (client_error) are not the target's, and those whose client left (--leave) count in neither number",
+      "requests (tasks for videos) that failed, never started or whose scenario threw, divided by all that were scheduled in the measured window. Requests that were cut off (unfinished) or failed on the load generator's machine (client_error) are no failures. Those whose client left (--leave) count in neither number",
     total: shareOfDue(({ failed }) => failed),
   },
   ok: {
@@ -401,7 +400,7 @@ export const METRICS = {
     requires: BOUND_FOR_EACH,
     title: "Goodput",
     definition:
-      "requests (tasks for videos) that ended within the measured window with the outcome ok and met every bound that holds for each request, divided by the length of the window; one without the metric is not good",
+      "requests (tasks for videos) that ended ok within the measured window and met every per-request bound, divided by the length of the window. A request without the metric is not good",
     total: ({ due, delivered, seconds }) => ({
       count: due,
       value: seconds > 0 && delivered.good !== undefined ? delivered.good / seconds : undefined,
@@ -414,7 +413,7 @@ export const METRICS = {
     requires: BOUND_FOR_EACH,
     title: "Goodput, share",
     definition:
-      "requests (tasks for videos) with the outcome ok that met every bound that holds for each request, divided by all that were scheduled in the measured window",
+      "requests (tasks for videos) with the outcome ok that met every per-request bound, divided by all that were scheduled in the measured window",
     total: shareOfDue(({ good }) => good),
   },
   canary_changed: {
@@ -424,7 +423,7 @@ export const METRICS = {
     independentOfTiming: true,
     title: "Canary responses that changed",
     definition:
-      "responses to canary prompts during the load that differ from the one before the load, divided by all that were compared; those of prompts without two equal responses before the load are not",
+      "responses to canary prompts during the load that differ from the one before the load, divided by all that were compared. Prompts without two equal responses before the load are not compared",
   },
   stall: {
     unit: "count",
@@ -440,7 +439,7 @@ export const METRICS = {
     ops: STREAMED,
     title: "Coalesced chunks",
     definition:
-      "content events that came in the same read as the previous one, so that their gap is 0; without streams whose content came at once (buffered) and those during which the load generator was interrupted",
+      "content events that came in the same read as the previous one (gap 0). Streams whose content came at once (buffered), or during an interruption of the load generator, are left out",
     ofGaps: ({ coalesced }) => coalesced,
   },
   embedding_items_per_s: {
@@ -474,7 +473,7 @@ export const METRICS = {
     ops: VIDEO,
     title: "Video: queue",
     definition:
-      "from the start of the submission to the end of the first poll that shows progress above zero, where progress is shown; its resolution is that of the polling",
+      "from the start of the submission to the end of the first poll that shows progress above zero. Its resolution is that of the polling",
     ofTask: ({ queue }) => queue,
   },
   video_work: {
@@ -525,7 +524,7 @@ export const METRICS = {
     over: "all",
     ops: VIDEO,
     title: "Video: polls/s",
-    definition: "polls that were sent within the measured window, whatever came of them, divided by its length",
+    definition: "polls that were sent within the measured window, whatever their outcome, divided by its length",
     ofVideo: ({ polls, seconds }) => ({ count: polls, value: seconds > 0 ? polls / seconds : undefined }),
   },
   video_polls_peak: {
@@ -544,7 +543,7 @@ export const METRICS = {
     ops: VIDEO,
     title: "Video: tasks open at once, peak",
     definition:
-      "accepted tasks, from the start of their submission until they were seen to end or to be cancelled: the largest mean over one second of the measured window",
+      "accepted tasks that have not been seen to end: the largest mean over one second of the measured window",
     ofVideo: ({ tasks, open }) => ({ count: tasks, value: open }),
   },
   video_cost: {
@@ -563,7 +562,7 @@ export const METRICS = {
     independentOfTiming: true,
     title: "Video: cost of all tasks",
     definition:
-      "the sum of usage.total_cost of all tasks that were seen to be completed, in the unit of the target; of the whole run, warm-up and drain included",
+      "the sum of usage.total_cost of all completed tasks, in the unit of the target; whole run, warm-up and drain included",
     ofVideo: ({ priced, cost }) => ({ count: priced, value: priced > 0 ? cost : undefined }),
   },
   video_fetch: {
@@ -572,7 +571,7 @@ export const METRICS = {
     ops: ["video.fetch"],
     title: "Video: fetch",
     definition:
-      "duration of the request for a completed video, redirects included: until its headers (fetch-video=head) or its last byte (full) were read",
+      "duration of the request for a completed video, redirects included, until its headers (fetch-video=head) or its last byte (full) were read",
     ofTask: ({ fetch }) => fetch,
   },
   video_bytes: {
@@ -580,7 +579,7 @@ export const METRICS = {
     kind: "distribution",
     ops: ["video.fetch"],
     title: "Video: size",
-    definition: "size of a video that was requested, as its headers state it (head) or as it was read (full)",
+    definition: "size of a requested video, as its headers state it (head) or as it was read (full)",
     ofTask: ({ bytes }) => bytes,
   },
   video_fetch_failed: {
@@ -591,7 +590,7 @@ export const METRICS = {
     independentOfTiming: true,
     title: "Video: fetches that failed",
     definition:
-      "videos that could not be read, divided by all that were requested: another status than 200, an empty response, a page, an address that is not fetched, or no response; of the whole run, warm-up and drain included",
+      "videos that could not be read, divided by all that were requested. Causes: a status other than 200, an empty response, a page, an address that is not fetched, or no response. Whole run, warm-up and drain included",
     ofVideo: ({ fetches, unfetched }) => ({ count: fetches, value: fetches > 0 ? unfetched / fetches : undefined }),
   },
   video_detection_error: {
@@ -600,7 +599,7 @@ export const METRICS = {
     ops: VIDEO,
     title: "Video: detection error",
     definition:
-      "the largest possible delay between the end of a task and its detection by polling: from the start of the previous poll to the end of the poll that shows it",
+      "the largest possible delay of detecting the end of a task. It lasts from the start of the previous poll to the end of the poll that shows it",
     ofTask: ({ detectionError }) => detectionError,
   },
   recovery: {

@@ -133,7 +133,7 @@ const described = {
     .string()
     .regex(/^[\w.-]{1,40}$/, "a tenant has up to 40 letters, digits, dots, dashes and underscores")
     .optional()
-    .describe("on whose behalf it sends; results are given per tenant (default: the value of api-key-env)"),
+    .describe("its tenant in the results (default: the value of api-key-env)"),
 };
 
 /** A workload has one of these, for editors: the reader says it in words. */

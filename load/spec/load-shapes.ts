@@ -20,13 +20,13 @@ const at = (share: number) => ({ from: share, to: share });
 
 export const LOAD_SHAPES = {
   smoke: {
-    help: "half a minute at a tenth of the rate, in which nothing may fail",
+    help: "half a minute at a tenth of the rate, without a failure",
     stages: [at(0.1)],
     ofDefault: 1,
     settings: { duration: "30s", warmup: "0", noDefaultSlos: "true", slo: "ok>=1,error_rate<=0%" },
   },
   ramp: {
-    help: "rises over five minutes from a tenth of the rate to all of it",
+    help: "rises over five minutes from a tenth of the rate to the rate",
     stages: [{ from: 0.1, to: 1 }],
     ofDefault: 1,
     settings: { duration: "5m" },
@@ -38,13 +38,13 @@ export const LOAD_SHAPES = {
     settings: { duration: "5m" },
   },
   spike: {
-    help: "a minute at the rate after two at a tenth of it, and two at a tenth afterwards",
+    help: "two minutes at a tenth of the rate, one at the rate, two at a tenth",
     stages: [0.1, 0.1, 1, 0.1, 0.1].map(at),
     ofDefault: 1,
     settings: { duration: "5m" },
   },
   idle: {
-    help: "a minute at the rate, three without load, another, three without, and another: what idle time costs",
+    help: "a minute at the rate, three times, with three minutes without load between",
     stages: [1, 0, 0, 0, 1, 0, 0, 0, 1].map(at),
     ofDefault: 1,
     settings: { duration: "9m" },
@@ -56,7 +56,7 @@ export const LOAD_SHAPES = {
     settings: { duration: "1h", records: "summary" },
   },
   breakpoint: {
-    help: "rises over ten minutes from nothing to the rate (default: ten times the usual one) until a fifth of 10 s fails",
+    help: "rises over ten minutes from 0 to the rate (default: ten times the usual one), and ends when a fifth of 10 s fails",
     stages: [{ from: 0, to: 1 }],
     ofDefault: 10,
     settings: { duration: "10m", warmup: "0", abortOn: "error_rate>20% over 10s" },
@@ -73,7 +73,7 @@ export const SHAPE_NAMES: readonly ShapeName[] = Object.keys(LOAD_SHAPES).filter
 export const shapeNamed = (name: string): LoadShape | undefined => (isName(name) ? LOAD_SHAPES[name] : undefined);
 
 /** `smoke (half a minute at …), ramp (…)`. */
-export const SHAPES_IN_WORDS = SHAPE_NAMES.map((name) => `${name} (${LOAD_SHAPES[name].help})`).join(", ");
+export const SHAPES_IN_WORDS = SHAPE_NAMES.map((name) => `${name} (${LOAD_SHAPES[name].help})`).join("; ");
 
 /** The rates of a shape whose highest one is `rate`, without the noise of floating point. */
 export const ratesOf = ({ stages }: LoadShape, rate: number): RateProfile =>

@@ -112,7 +112,7 @@ export const LOAD_SETTINGS = {
   ...inGroup("Load", {
     workload: load(
       WORKLOADS,
-      "YAML file that describes the load: one workload or more, and settings of all of them; or trace:FILE, all requests of a trace",
+      "YAML file that describes the load: one workload or more, and common settings; or trace:FILE, all requests of a trace",
     ),
     mix: load(MIX, "weights of the workloads by name, in place of those of their file; others are left out", {
       defaultNote: "of the mixed scenario: chat-stream=6, chat=2, embeddings=2",
@@ -156,7 +156,7 @@ export const LOAD_SETTINGS = {
     ),
     steadyOnly: rareLoadOnly(
       SWITCH,
-      "leave out of the results what came before a constant load was steady, half of the measured time at most; warmup auto is this without a warm-up",
+      "leave out what came before a constant load was steady, at most half of the measured time; warmup auto is this without a warm-up",
     ),
     drain: rare(DURATION, "time for requests in flight to complete after the run", {
       defaultNote: `the value of timeout; ${DEFAULT_TIMEOUT} when that is 0`,
@@ -175,7 +175,7 @@ export const LOAD_SETTINGS = {
     }),
     maxTokens: load(
       TOKEN_LIMITS,
-      "max_tokens of chat requests, written as --input-tokens is where each is to have its own; a trace may state them",
+      "max_tokens of chat requests: one number, or a distribution as for --input-tokens; a trace may state them",
       { default: "256", perWorkload: CHATS, takenFor: "outputTokens" },
     ),
     noUsage: rare(SWITCH, "do not ask for usage in streamed chats (stream_options), for targets that refuse it", {
@@ -183,7 +183,7 @@ export const LOAD_SETTINGS = {
     }),
     leave: load(
       LEAVE,
-      "close the connection of a share of streamed chats early, as a client does that leaves: 10%@first-token, 10%@50% (of max_tokens) or 10%@2s",
+      "close the connection of a share of streamed chats early: 10%@first-token, 10%@50% (of max_tokens) or 10%@2s",
       { perWorkload: ["chat-stream"] },
     ),
     extraBody: rare(
@@ -198,7 +198,7 @@ export const LOAD_SETTINGS = {
     ),
     sessionHeader: load(
       FREE_HEADER_NAME,
-      "header in which each request names its session: a conversation, what a trace states, else its arrival; for routers that keep a session at one replica",
+      "header with the session of each request, for routers that keep a session at one replica",
       { concerns: "target" },
     ),
     traceparent: rare(SWITCH, "send a W3C traceparent header with every request and record its trace id"),
@@ -241,7 +241,7 @@ export const LOAD_SETTINGS = {
     ),
     prime: rare(
       SWITCH,
-      "before the load, send each text of shared-prefix-tokens once, so that a cache of prefixes has it from the first request on",
+      "before the load, send each text of shared-prefix-tokens once, so that a cache of prefixes has it",
       {
         perWorkload: CHATS,
         needs: {
@@ -250,12 +250,12 @@ export const LOAD_SETTINGS = {
         },
       },
     ),
-    tokenizer: rare(FILE, "tokenizer.json of the model (Hugging Face): it counts the tokens of prompts that are made", {
+    tokenizer: rare(FILE, "tokenizer.json of the model (Hugging Face), to count the tokens of made prompts", {
       defaultNote: "none: characters-per-token counts",
     }),
     charactersPerToken: rare(
       CHARACTERS,
-      "without a tokenizer: how many characters of a prompt that is made count as a token, such as a report states it of the target",
+      "without a tokenizer: characters per token of made prompts; a report names the number that fits the target",
       { default: String(MADE_CHARACTERS_PER_TOKEN) },
     ),
     turns: load(TURNS, "make an arrival of a chat a conversation of N requests, such as 4 or 2..6", {
@@ -290,7 +290,7 @@ export const LOAD_SETTINGS = {
     cancelShare: rare(SHARE, "share of video tasks to cancel", { default: "0.2", perWorkload: ["video"] }),
     cancelAt: rare(
       CANCEL_POINTS,
-      "when to cancel them: at-once, processing (when a poll shows it), a progress such as 50%, or a time such as 20s; of several, each task has one",
+      "when to cancel them: at-once, processing (when a poll shows it), a progress such as 50%, or a time such as 20s; several are drawn per task",
       { default: "processing", perWorkload: ["video"] },
     ),
     videoDurations: rare(
@@ -324,7 +324,7 @@ export const LOAD_SETTINGS = {
     ),
     pollSchedule: rare(
       POLL_SCHEDULE,
-      "when the polls of a video task are sent: fixed, jitter:20% around that time, or backoff:2,60s, each N times later than the last",
+      "when to poll a video task: fixed, jitter:20% around that time, or backoff:2,60s, each wait N times the last",
       { default: "fixed", perWorkload: ["video"] },
     ),
   }),
@@ -337,7 +337,7 @@ export const LOAD_SETTINGS = {
     noDefaultSlos: rare(SWITCH, `leave out the objectives ${DEFAULT_SLOS.join(" and ")}`, { concerns: "objectives" }),
     confidence: rare(
       oneOf("share", ...CONFIDENCES),
-      "how sure the verdict on a share or a percentile is to be: 95%, 99%, or none (the figure of this run decides, chance included)",
+      "confidence of a verdict on a share or a percentile: 95%, 99%, or none (the figure of this run decides, chance included)",
       { default: "95%", concerns: "objectives" },
     ),
     abortOn: load(
@@ -352,12 +352,12 @@ export const LOAD_SETTINGS = {
     }),
     maxCost: loadOnly(
       AMOUNT,
-      "end the run when it has cost this much, what is in flight included, in the currency of prices",
+      "end the run when it has cost this much, requests in flight included, in the currency of prices",
       { concerns: "machine", besideK6: ENDS_RUN },
     ),
     maxTokensTotal: loadOnly(
       COUNT,
-      "end the run when this many input and output tokens were used, those of requests in flight included",
+      "end the run after this many input and output tokens, requests in flight included",
       { concerns: "machine", besideK6: ENDS_RUN },
     ),
     check: load(
@@ -377,7 +377,7 @@ export const LOAD_SETTINGS = {
     ),
     canary: loadOnly(
       FILE,
-      "file of a few prompts, whose responses during the load are compared with those before it (canary_changed<5%)",
+      "file of a few prompts: their responses during the load are compared with those before it (canary_changed<5%)",
       {
         defaultNote: "none",
         concerns: "objectives",
@@ -394,7 +394,7 @@ export const LOAD_SETTINGS = {
     ),
     memoryLimit: rare(
       BYTES,
-      "memory that the load generator should not exceed, such as 4GiB; a run that needs more is CLIENT-LIMITED",
+      "memory limit of the load generator, such as 4GiB; a run that needs more is CLIENT-LIMITED",
       {
         defaultNote: "half of what is available",
         concerns: "machine",
@@ -410,7 +410,7 @@ export const LOAD_SETTINGS = {
     default: "1",
     concerns: "chance",
   }),
-  promptSeed: rare(COUNT_OR_ZERO, "a further seed of what prompts say, and of nothing else", {
+  promptSeed: rare(COUNT_OR_ZERO, "a second seed, of the text of prompts only", {
     defaultNote: "a new one for each run; none with --seed, which sends the same bytes each time",
     concerns: "chance",
   }),

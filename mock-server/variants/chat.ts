@@ -297,7 +297,7 @@ export const chat: readonly Variant[] = [
     transform: (response) =>
       changed("choices[].logprobs", () => undefined)(changed("choices[].message.refusal", () => undefined)(response)),
   }),
-  permitted("always-stop", "chat", "finish_reason is stop also when max_tokens ended the reply", {
+  permitted("always-stop", "chat", "finish_reason is stop even if max_tokens ended the reply", {
     transform: changed("choices[].finish_reason", () => "stop"),
   }),
   permitted("few-roles", BOTH, "only the roles system and user are accepted", {

@@ -45,7 +45,7 @@ export const compression: readonly Variant[] = [
   permitted(
     "compressed-responses",
     "any",
-    "every response is compressed with gzip, also when the request does not accept it",
+    "every response is compressed with gzip, even if the request does not accept it",
     { transform: compressed, transformStream: compressedStream },
   ),
 ];

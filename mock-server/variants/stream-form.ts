@@ -160,7 +160,7 @@ export const streamForm: readonly Variant[] = [
   fault("stream-usage-with-finish", route, "the chunk with the finish_reason has usage that nobody asked for", {
     transformStream: lastOfUnasked((text) => [text.replace("{", `{${USAGE},`)]),
   }),
-  fault("stream-usage-always", route, "a stream has usage also when its request does not ask for it", {
+  fault("stream-usage-always", route, "a stream has usage even if its request does not ask for usage", {
     transformStream: lastOfUnasked((text) => [text, text.replace(/"choices":\[.*\]/, `"choices":[],${USAGE}`)]),
   }),
   fault("stream-index-missing", route, "the choices of a stream have no index", {
@@ -180,7 +180,7 @@ export const streamForm: readonly Variant[] = [
   fault("stream-huge-event", route, "the middle event of a stream has one megabyte of content", {
     transformStream: middleFrame((text) => text.replace('"content":"', `"content":"${"x".repeat(MEGABYTE)}`)),
   }),
-  fault("stream-usage-missing", route, "a stream has no usage, although the request asks for it", {
+  fault("stream-usage-missing", route, "a stream has no usage, although the request asks for usage", {
     transformStream: withoutFrames("usage"),
   }),
   fault("stream-usage-twice", route, "two events of a stream have the usage that the request asks for", {

@@ -23,7 +23,7 @@ function runsNote({ base, new: next }: Sides): string[] {
   const [ofBase, ofNew] = [base.runs.length, next.runs.length];
   if (ofBase + ofNew === 2) {
     return [
-      "one run per side: what differs from run to run of the same system, such as the state of caches or of the machine, is in the change and not in the intervals; assay load --repeat 5 measures it",
+      "one run per side: the intervals do not contain how much runs of the same system differ (caches, the machine); assay load --repeat 5 measures it",
     ];
   }
   const fewest = Math.min(ofBase, ofNew);

@@ -16,8 +16,8 @@ export function usabilityOf(runs: readonly Pick<SideRun, "folder" | "run">[]): U
     nothing: runs.flatMap(({ folder, run }) => {
       const { interrupted, aborted, validity, refused } = run;
       if (validity.verdict === "INVALID") return [`${folder} is INVALID: ${validity.reasons.join("; ")}`];
-      if (aborted !== undefined) return [`${folder} has not the load of a whole run: ${abortedInWords(aborted)}`];
-      if (interrupted) return [`${folder} was interrupted, and has not the load of a whole run`];
+      if (aborted !== undefined) return [`${folder} is not a whole run: ${abortedInWords(aborted)}`];
+      if (interrupted) return [`${folder} was interrupted, so it is not a whole run`];
       return refused === undefined ? [] : [`${folder}: ${refused}`];
     }),
     timing: runs.flatMap(({ folder, run: { validity } }) =>

@@ -50,7 +50,7 @@ function againInWords({ base, new: next }: Sides): string | undefined {
     ),
   );
   if (share <= MOST_DIFFERENT) return undefined;
-  return `${formatShare(share)} of the requests of a new run sent an input that the base had sent to the same target, which may have kept it (--set unique-prompts=true without --seed sends others)`;
+  return `${formatShare(share)} of the requests of a new run sent an input that the base had sent to the same target, which may have cached it (--set unique-prompts=true without --seed sends others)`;
 }
 
 const repeatedOf = ({ run: { inputs } }: Side["runs"][number]): number | undefined =>

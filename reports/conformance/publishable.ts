@@ -86,7 +86,7 @@ const statementsOf = (clause: ClauseResult): string =>
 const codeText = (id: string): string => id.replace(/[^\w.[\]-]/g, "");
 
 function evidenceSection(files: readonly EvidenceFile[]): string {
-  if (files.length === 0) return "The files that these verdicts were made of are not known: nobody can verify them.";
+  if (files.length === 0) return "The files behind these verdicts are not known, so nobody can verify them.";
   const rows = files.map(({ file, bytes, sha256 }) => [md(file), formatNumber(bytes), `\`${codeText(sha256)}\``]);
   return `${table(["file", "bytes", "SHA-256"], rows)}
 

@@ -35,7 +35,7 @@ test("the headline says what the verdicts rest on, and how long it took, in ever
   const result = await summarizeConformance({ verdicts: [header, ...lines, end], tool: "assay" });
   const words = "24 chats, 1 stream, 35 embeddings, 60 refusals in 4 s";
   const seen =
-    "the target stopped serving (503) after 12 invalid requests, for 20 s; 3 responses were cut while another request was open, and 2 of them whole when asked for alone: requests went one at a time from then on";
+    "the target stopped serving (503) after 12 invalid requests, for 20 s; 3 responses were cut while another request was open, and 2 of them whole when sent again on their own: requests went one at a time from then on";
   expect(result.headline.endsWith(`; ${words}; ${seen}`)).toBe(true);
   const views = [
     conformanceTerminal(result, { colour: false }),

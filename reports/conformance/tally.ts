@@ -129,7 +129,7 @@ export const interferenceWords = (seen: Interference | undefined): readonly stri
   seen === undefined
     ? []
     : [
-        `${seen.cut === 1 ? "1 response was" : `${seen.cut} responses were`} cut while another request was open, and ${seen.whole === seen.cut ? "whole" : `${seen.whole} of them whole`} when asked for alone: requests went one at a time from then on`,
+        `${seen.cut === 1 ? "1 response was" : `${seen.cut} responses were`} cut while another request was open, and ${seen.whole === seen.cut ? "whole" : `${seen.whole} of them whole`} when sent again on their own: requests went one at a time from then on`,
       ];
 
 /** How many clauses there are of each binding level. */

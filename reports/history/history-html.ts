@@ -52,7 +52,7 @@ export function historyHtml({ summary, series }: History): string {
 }
 
 const RULE =
-  "A change is marked where at least three results in a row differ from those before them by more than chance does, by 1 % or 0.1 points at least: the interval holds its size, wider for each place and metric that was looked at, so that a steady series of independent results shows any change in 1 of 20 histories at most. Results whose load generator was the limit, or that are not whole, are left out.";
+  "A change is marked if at least three results in a row differ from those before by more than chance, and by at least 1 % or 0.1 points. The interval is corrected for the number of places and metrics: at most 1 of 20 histories of a steady series shows any change. Results whose load generator was the limit, or that are not whole, are left out.";
 
 function changes(found: History["summary"]["changes"]): Html {
   const rows = found.map((change) => {

@@ -19,7 +19,7 @@ import { type Evidence, type ShardEvidence, shardValidity } from "./validity/val
 function untold({ clients, units }: Read, { interrupted }: Course, counts: Counts): string[] {
   const started = arrivalsCounted(clients)?.started ?? counts.started;
   if (interrupted || !units.numbered || started === counts.started) return [];
-  return [`${started} arrivals of the measured time started, but the records tell of ${counts.started}`];
+  return [`${started} arrivals of the measured time started, but the records have ${counts.started}`];
 }
 
 /** What the validity of a load is decided by. */

@@ -156,12 +156,12 @@ test.each<[string, Opened, string | undefined]>([
   [
     "a handshake",
     { later: 60, phases: { lookup: 2, connect: 8, tls: 50 } },
-    "requests on new connections were answered later (median 17[\\d.]+ ms of 40, 11[\\d.]+ ms of 160 on reused ones); the TLS handshake took 50 ms of it",
+    "requests on new connections were answered later (median 17[\\d.]+ ms of 40, 11[\\d.]+ ms of 160 on reused ones); the TLS handshake took 50 ms",
   ],
   [
     "the target",
     { later: 60, phases: { connect: 1 } },
-    "requests on new connections were answered later .*; opening them took 1 ms of it: the target responded later on them, or when many were opened",
+    "requests on new connections were answered later .*; opening them took 1 ms: the target responded later on them, or when many were opened",
   ],
   ["nothing more than chance", { later: 7, phases: { connect: 7 }, every: 9 }, undefined],
   ["nothing that matters", { later: 4, phases: { connect: 4 } }, undefined],

@@ -189,7 +189,7 @@ group("arrivals that never started", () => {
     ]);
     expect(validity).toMatchObject({ verdict: "INVALID" });
     expect(validity.reasons).toContain(
-      "the record is damaged: 400 arrivals of the measured time started, but the records tell of 399",
+      "the record is damaged: 400 arrivals of the measured time started, but the records have 399",
     );
   });
 });

@@ -30,7 +30,7 @@ export function comparability(results: readonly NamedResult[]): string[] {
     ...varied(
       results,
       ({ traffic }) => (traffic === undefined ? "requests of Assay" : "recorded traffic"),
-      (groups) => `The exchanges differ: ${groups}. Traffic of others shows only what its clients do.`,
+      (groups) => `The exchanges differ: ${groups}. Recorded traffic shows only what its clients do.`,
     ),
     ...varied(
       results,

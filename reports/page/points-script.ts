@@ -129,7 +129,7 @@ ${RANGE_FIGURES}
       location.hash = "#req-" + encodeURIComponent(id);
       return;
     }
-    const more = element("p", "small", "More of it: ");
+    const more = element("p", "small", "More: ");
     more.append(element("code", "", "assay show DIR " + id));
     const facts = element("dl", "facts", "");
     facts.append(...factsOf(nearest).map(([name, text]) => {

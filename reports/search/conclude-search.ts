@@ -31,13 +31,13 @@ export function concludeSearch(end: SearchEnd, known: Known): Conclusion {
       if (repeats !== undefined && !known.repeatsAsked && mattersIn(known)) {
         return {
           ...none,
-          conclusion: `${words(end.found)} met the objectives, but ${repeats}: the limit may be that of a cache; send each prompt once (--set unique-prompts=true), or say that repetition is meant (--set unique-prompts=false)`,
+          conclusion: `${words(end.found)} met the objectives, but ${repeats}: the limit may be that of a cache; send each prompt once (--set unique-prompts=true), or allow repetition (--set unique-prompts=false)`,
         };
       }
       const found = { [unit]: end.found };
       const conclusion =
         end.limitedBy === "range"
-          ? `all objectives are met at ${words(end.found)}, the highest load that was to be tried; the limit is higher`
+          ? `all objectives are met at ${words(end.found)}, the highest load to try; the limit is higher`
           : `${words(end.found)} is the highest load that meets the objectives${missedAt(known)}`;
       const more = repeats === undefined ? "" : `; ${repeats}`;
       return { found, limitedBy: end.limitedBy, state: "ended", exitCode: 0, conclusion: conclusion + more };
@@ -49,7 +49,7 @@ export function concludeSearch(end: SearchEnd, known: Known): Conclusion {
         ...none,
         limitedBy: "target",
         exitCode: 1,
-        conclusion: `the objectives are missed at ${words(range.min)} already, the lowest load that is tried${reasonAt(known, range.min)}`,
+        conclusion: `the objectives are missed at ${words(range.min)}, the lowest load to try${reasonAt(known, range.min)}`,
       };
     case "client":
       return { ...none, limitedBy: bracket.missed === null ? "client" : null, conclusion: clientLimited(known) };
@@ -108,7 +108,7 @@ function between({ bracket: { met, missed }, steps, unit }: Known): string {
   if (met === null) return below ?? "no limit found";
   const open = leftOpenAt(steps, met);
   if (open.length > 0) {
-    const sofar = `${words(met)} met what a short run can decide, which leaves open ${open.join(", ")}`;
+    const sofar = `${words(met)} met what a short run can decide, but not ${open.join(", ")}`;
     return below === undefined ? sofar : `${below}; ${sofar}`;
   }
   return missed === null
@@ -132,8 +132,7 @@ function clientLimited(known: Known): string {
   if (bracket.missed !== null) {
     return `the load generator was the limit ${where}and the target could not be measured there; ${between(known)}; ${MORE_MACHINES}`;
   }
-  const met =
-    bracket.met === null ? "no load was met" : `${between(known)}, and what the target can sustain beyond is not known`;
+  const met = bracket.met === null ? "no load was met" : `${between(known)}; the limit above is not known`;
   return `CLIENT-LIMITED: ${where}the load generator is the limit, not the target; ${met}; ${MORE_MACHINES}`;
 }
 

@@ -88,7 +88,7 @@ export function stepOf(run: RunResult, planned: PlannedStep): SearchStep {
     verdict,
     reason:
       leftOpen.length > 0
-        ? `all objectives met that so short a run decides; left open: ${leftOpen.join(", ")}`
+        ? `met as far as a short run can decide; undecided: ${leftOpen.join(", ")}`
         : reasonOf(run, verdict, saturated),
     validity: validity.verdict,
     saturated,

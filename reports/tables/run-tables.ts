@@ -262,7 +262,7 @@ const FILE_TABLES: readonly FileTable[] = [
   },
   {
     name: "arrivals",
-    meaning: "one row per arrival whose requests do not say how it ended; every other is told by its requests",
+    meaning: "one row per arrival whose requests do not say how it ended",
     source: OTHER_LINES,
     where: "json_type(arrival) = 'OBJECT'",
     columns: [
@@ -304,7 +304,7 @@ const FILE_TABLES: readonly FileTable[] = [
   },
   {
     name: "scrapes",
-    meaning: "one row per value that the target told of itself, and per reading that failed",
+    meaning: "one row per metric value of the target, and per failed reading",
     source: { file: FILES.scrapes, types: { ...typesToRead(SCRAPE), values: "MAP(VARCHAR, DOUBLE)" } },
     where: '"at" IS NOT NULL',
     columns: [
@@ -346,7 +346,7 @@ interface View extends Table {
 const VIEWS: readonly View[] = [
   {
     name: "gaps",
-    meaning: "one row per gap between one event with content and the next of a request, where the records list them",
+    meaning: "one row per gap between two events with content of a request, if the records list them",
     from: `(SELECT shard, line, id, sent_us + ttft_us AS first_us, unnest(gaps_us) AS gap_us, generate_subscripts(gaps_us, 1) AS number FROM requests)`,
     columns: [
       own("shard", "BIGINT", SHARD.meaning, "shard"),

@@ -47,7 +47,7 @@ export const SCENARIO_CHOICES = `${Object.keys(SCENARIOS).join(", ")}, or a .ts 
 
 /** What `--against` is for. */
 export const AGAINST =
-  "count the requests whose input an earlier load sent, or that begin as one of it: its result folder";
+  "result folder of an earlier load: count the requests that repeat its inputs or their beginnings";
 
 /** Collects the values of a flag that may be given several times. */
 export const repeated = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
@@ -93,7 +93,7 @@ function withRareSettings(command: Command, settings: Settings): void {
 export function rareSettingsTopic(): Command {
   const topic = new Command("settings")
     .description(
-      "Settings without flags of their own: --set NAME=VALUE of load, search, bundle and k8s sets one, as its variable and its key in assay.yaml and in a workload file do.",
+      "Settings without flags of their own. Set one with --set NAME=VALUE (load, search, bundle, k8s), its variable, or its key in assay.yaml or a workload file.",
     )
     .usage("--set NAME=VALUE")
     .helpOption(false);

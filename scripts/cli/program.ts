@@ -29,7 +29,7 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     calibrate: "measure the timing error of this machine",
   },
   "Load from other machines": {
-    bundle: "write a load as a folder, for a k6 on another machine",
+    bundle: "write a load as a folder for a k6 on another machine",
     k8s: "write a load as manifests for k6-operator, or run it on a cluster",
   },
   Results: {

@@ -80,7 +80,7 @@ function notCreated(folder: string, error: unknown): UsageError {
 function notCreatedReason(folder: string, error: unknown): string {
   if (!exists(error)) return codeOf(error) === "ENOTDIR" ? "a part of this path is a file" : reasonOf(error);
   const isFolder = statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? true;
-  return isFolder ? "another run has just begun to write to it" : "it is a file, and results are written to a folder";
+  return isFolder ? "another run has just begun to write there" : "it is a file, and results are written to a folder";
 }
 
 /** Removes a result folder in which nothing was written yet: the run could not begin. */
@@ -139,7 +139,7 @@ export function requirePresent(folder: string, what: string): void {
 
 /** What is not lost when the reports of a run cannot be written. */
 export const recordedIn = (folders: readonly string[]): string =>
-  `What was recorded is saved in ${folders.join(", ")}: assay report ${folders.join(" ")} makes the reports of it.`;
+  `The records are saved in ${folders.join(", ")}: assay report ${folders.join(" ")} makes the reports.`;
 
 /** Whether a folder is that of a run, or of several. */
 export const isResultFolder = (folder: string): boolean => holds(folder, CLAIM);

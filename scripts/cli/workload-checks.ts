@@ -28,7 +28,7 @@ export function contradictionIn(workloads: readonly WorkloadEntry[]): Contradict
 function sameName(workloads: readonly WorkloadEntry[], position: number): Contradiction | undefined {
   const name = workloads[position]?.name;
   if (workloads.findIndex((other) => other.name === name) === position) return undefined;
-  return { path: ["name"], reason: `there is another workload ${name}; results are told apart by the name` };
+  return { path: ["name"], reason: `there is another workload ${name}; names must differ` };
 }
 
 function inContent({ name, operation, scenario }: WorkloadEntry): Contradiction | undefined {

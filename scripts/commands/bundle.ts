@@ -21,7 +21,7 @@ export const command = withoutHelp(
   withSettings(
     new Command("bundle")
       .description(
-        "write a load as a folder, for a k6 on another machine: the bundle, its files, and a script that runs it",
+        "write a load as a folder for a k6 on another machine: the bundle, its files, and a script that runs it",
       )
       .argument("[scenario]", SCENARIO_CHOICES),
     "load",

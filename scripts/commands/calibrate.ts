@@ -27,7 +27,7 @@ type CalibrateFlags = CommonFlags & Readonly<Record<string, unknown>> & { readon
 
 export const command = withSettings(
   new Command("calibrate").description(
-    "measure the timing error of this machine, against the bundled mock or a target of your own that records the ground truth",
+    "measure the timing error of this machine, against the bundled mock or a target of your own with ground truth",
   ),
   "calibrate",
 )
@@ -78,7 +78,7 @@ function ownTarget(flags: CalibrateFlags): OwnTarget | undefined {
   }
   if (url === undefined) {
     throw new UsageError(
-      `Cannot calibrate against the ground truth in ${groundTruth} alone: name the target that writes it with --target, or leave --ground-truth out to use the bundled mock.`,
+      `Cannot calibrate against the ground truth in ${groundTruth}: name the target that writes it with --target, or leave --ground-truth out to use the bundled mock.`,
     );
   }
   const variables = { ...writeVariables(CONNECTION_SETTINGS, connection), ...apiKeyVariables(apiKeyEnv) };

@@ -31,7 +31,7 @@ const run = new Command("run")
   .option("--args <text>", "further flags of the command, as one text in which quotes keep words together", "")
   .option(
     "--baseline <what>",
-    "of a load: a result folder, or the address of a second target, loaded in turn with the first; of a conformance run: a file of known failures",
+    "load: a result folder, or the address of a second target, loaded in turn with the first; conformance: a file of known failures",
     "",
   )
   .option("--max-regression <limits>", "as of assay compare", "")

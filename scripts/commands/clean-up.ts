@@ -29,7 +29,7 @@ type CleanUpFlags = CommonFlags & Readonly<Record<string, unknown>>;
 export const command = withSettings(
   new Command("clean-up")
     .description(
-      `cancel the video tasks that a run which was killed left open (all within ${CLEAN_UP_MS / 1_000} s); the target that is given must be that of the run`,
+      `cancel the video tasks that a killed run left open (all within ${CLEAN_UP_MS / 1_000} s); the given target must be that of the run`,
     )
     .argument("<dir>", "result folder of the run"),
   "clean-up",

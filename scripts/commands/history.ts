@@ -34,7 +34,7 @@ Examples:
 export const command = withSettings(
   new Command("history")
     .argument("<path...>", "result folders, folders that contain such, and history files")
-    .option("--append <file>", "add the results to this history file, and show all that is in it")
+    .option("--append <file>", "add the results to this history file, and show all of its results")
     .option("--name <name>", "show only results of this name (repeatable)", repeated)
     .option("--tag <name=value>", "show only results with this tag (repeatable)", readTag),
 )

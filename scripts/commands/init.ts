@@ -35,7 +35,7 @@ async function init(flags: InitFlags): Promise<void> {
   const { target } = values;
   if (target === undefined) {
     throw new UsageError(
-      "Cannot write starter files: no target is given, for which they shall be true. Name it with --target, such as --target http://127.0.0.1:8080.",
+      "Cannot write starter files: no target is given. Name it with --target, such as --target http://127.0.0.1:8080.",
     );
   }
   const folder = resolve(flags.out ?? ".");

@@ -14,7 +14,7 @@ export const command = withSettings(new Command("load").argument("[scenario]", S
   .option("--against <dir>", AGAINST)
   .option(
     "--grid <name=values>",
-    "run the load with each of these values, such as rate=5,10,20; of several settings with all combinations (repeatable)",
+    "run the load with each of these values, such as rate=5,10,20; several settings: all combinations (repeatable)",
     repeated,
   )
   .addHelpText("after", EXAMPLES)

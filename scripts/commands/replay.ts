@@ -20,7 +20,7 @@ import { writeLoadViews } from "../views/load-views.ts";
 export const command = withSettings(
   new Command("replay")
     .description(
-      "check the recorded exchanges of a conformance run again, or compute the result of a load from its records again, without network; verify the conformance.json or run.json of their folder",
+      "check the recorded exchanges of a conformance run, or compute the result of a load, again without network; verify its conformance.json or run.json",
     )
     .argument("<dir>", "result folder of the run"),
 ).action(async (folder: string, flags: CommonFlags) => {
@@ -44,12 +44,12 @@ async function replayOfConformance(folder: string, flags: CommonFlags): Promise<
   print(changes.length === 0 ? "\nAll verdicts are unchanged.\n" : "\n");
   if (kept.length > 0) {
     print(
-      `${plural(kept.length, "verdict")} stand as recorded, for a secret was taken out of what they rest on: ${kept.join(", ")}\n`,
+      `${plural(kept.length, "verdict")} cannot be checked again, because a secret was taken out of their evidence: ${kept.join(", ")}\n`,
     );
   }
   if (unknown.length > 0) {
     print(
-      `${plural(unknown.length, "verdict")} stand as recorded, for this version has no such clause: ${unknown.join(", ")}\n`,
+      `${plural(unknown.length, "verdict")} cannot be checked again, because this version has no such clause: ${unknown.join(", ")}\n`,
     );
   }
   return concluded(result.exitCode, VERIFIED.conformance, verification);

@@ -45,13 +45,13 @@ interface ReportFlags extends CommonFlags {
 export const command = withSettings(
   new Command("report")
     .description(
-      "regenerate the reports of a run from its records; merges several folders that are shards of one load, and shows in what several loads, or several conformance results, differ, such as: assay report vendor-a vendor-b",
+      "regenerate the reports of a run from its records. Several folders: merge the shards of one load, or show how several loads or conformance results differ, such as: assay report vendor-a vendor-b",
     )
     .argument("<dir...>", "result folders"),
 )
   .option("--format <list>", `formats of the reports: ${FORMAT_NAMES.join(",")} (default: all but card)`)
-  .option("--parquet", "of a load: write its requests and the gaps between chunks as Parquet files too")
-  .option("--as <list>", `of a load: what these tools would have printed for it (${Object.keys(TOOLS).join(",")})`)
+  .option("--parquet", "loads: also write requests and gaps between chunks as Parquet files")
+  .option("--as <list>", `loads: what these tools would have printed (${Object.keys(TOOLS).join(",")})`)
   .option("--against <dir>", `of a load: ${AGAINST}`)
   .action(async (folders: readonly string[], flags: ReportFlags) => {
     const formats = flags.format === undefined ? USUAL_FORMATS : parseFormats(flags.format);
@@ -93,7 +93,7 @@ async function reportTogether(
  */
 function withoutEmpty(folders: readonly string[]): readonly string[] {
   const empty = folders.filter(isUnwritten);
-  for (const folder of empty) notify(`Skipped ${folder}: nothing was written to it.`);
+  for (const folder of empty) notify(`Skipped ${folder}: it is empty.`);
   return empty.length === folders.length ? folders : folders.filter((folder) => !empty.includes(folder));
 }
 
@@ -213,7 +213,7 @@ function requireNoOfLoad({ as, parquet, against }: ReportFlags): void {
   const what = asked.find(Boolean);
   if (!what) return;
   throw new UsageError(
-    `Cannot ${what}: the folder holds no single load. Name the result folder of a load, such as run-1 of a load that was repeated.`,
+    `Cannot ${what}: the folder holds no single load. Name the result folder of a load, such as run-1 of a repeated load.`,
   );
 }
 

@@ -13,7 +13,7 @@ export const command = withSettings(new Command("search").argument("[scenario]",
   .option("--resume <dir>", "resume an interrupted search, by its result folder; give its scenario and target again")
   .option(
     "--grid <name=values>",
-    "search with each of these values, such as max-tokens=16,64; of several settings with all combinations (repeatable)",
+    "search with each of these values, such as max-tokens=16,64; several settings: all combinations (repeatable)",
     repeated,
   )
   .option("--plan", "print what the search would cost, send nothing")

@@ -38,7 +38,7 @@ const isSlowBy = (text: string): text is SlowBy => Object.hasOwn(SLOW_BY, text);
 
 export const command = new Command("show")
   .argument("<dir>", "result folder of a load")
-  .argument("[id]", "of a request, a trace or a video task: shows all requests of that")
+  .argument("[id]", "id of a request, a trace or a video task: shows all of its requests")
   .option("--failed", "list the requests that failed after the warm-up, in the order of the records")
   .option("--slowest <n>", "list the slowest of the measured requests that were ok")
   .option("--by <what>", `what the slowest are slow by: ${Object.keys(SLOW_BY).join(", ")}`, "ttft")
@@ -60,7 +60,7 @@ const MOST = 100_000;
 async function listed(folder: string, { failed, slowest, by = "ttft" }: ShowFlags): Promise<NotableRequest[]> {
   if ((failed === true) === (slowest !== undefined)) {
     throw new UsageError(
-      `Cannot show requests of ${folder}: it is not said which. Give the id of one, or --failed, or --slowest with a number, such as --slowest 20.`,
+      `Cannot show requests of ${folder}: name the request to show: its id, --failed, or --slowest 20.`,
     );
   }
   if (!isSlowBy(by)) {

@@ -78,7 +78,7 @@ async function requireSameLoad({ base, new: next }: Sides<readonly string[]>): P
     if (difference === undefined) return;
     const { setting, values } = difference;
     throw new InconclusiveError(
-      `Cannot compare ${first} and ${folder}: their loads differ, for ${setting} is ${values[0]} in the first and ${values[1]} in the other. Run both with the same settings; only the target, its models and headers, the objectives, the seed and what concerns the machine may differ, and clients may leave in the new runs alone.`,
+      `Cannot compare ${first} and ${folder}: their loads differ: ${setting} is ${values[0]} in the first and ${values[1]} in the other. Run both with the same settings; only the target, its models and headers, the objectives, the seed and what concerns the machine may differ, and only the new runs may have clients that leave.`,
     );
   };
   for (const folder of base) await requireSame(folder, header);

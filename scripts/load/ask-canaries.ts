@@ -56,7 +56,7 @@ export function canaryBodies({
   const prompts = [...promptsIn([text], canary)];
   if (prompts.length > MOST_PROMPTS) {
     throw new UsageError(
-      `Cannot use ${canary} as canary prompts: it has ${prompts.length}, and each is asked alone before the load. Leave ${MOST_PROMPTS} at most.`,
+      `Cannot use ${canary} as canary prompts: it has ${prompts.length}, and each is sent on its own before the load. Leave at most ${MOST_PROMPTS}.`,
     );
   }
   const model = parseModels(first.chatModel)[0]?.model ?? first.chatModel;

@@ -67,5 +67,7 @@ test.each<[string | undefined, Readonly<Record<string, unknown>>]>([
 test("a card has no path of an installation, and says that settings of another version are not known", () => {
   const settings = { ...GOOD.settings, prompts: "/opt/assay/scenarios/prompts/default.jsonl" };
   expect(loadCard({ ...GOOD, settings })).not.toContain("/opt/assay");
-  expect(loadCard({ ...GOOD, settings: { ...GOOD.settings, rate: "soon" } })).toContain("of another version");
+  expect(loadCard({ ...GOOD, settings: { ...GOOD.settings, rate: "soon" } })).toContain(
+    "Another version wrote the settings of this run",
+  );
 });

@@ -32,7 +32,7 @@ function budgetRows(plan: Planned, arrivals: number): [string, string][] {
   const ends = (flag: string, most: number | undefined, used: number): [string, string][] =>
     most === undefined || used <= most
       ? []
-      : [[`  ${flag} ${most}`, `ends the load after about ${formatShare(most / used)} of it`]];
+      : [[`  ${flag} ${most}`, `ends the load after about ${formatShare(most / used)} of its requests`]];
   return [
     ...(prices === undefined ? [] : ends("--max-cost", maxCost, plannedCost({ ...plan, prices }, arrivals).expected)),
     ...ends("--max-tokens-total", maxTokensTotal, arrivals * (inputTokens + outputTokens)),

@@ -174,7 +174,7 @@ function warningsOf(
     ),
     ...unsent.map(
       (task) =>
-        `Video task ${told(task)} could not be cancelled and may still run: its id is not sent, for it holds a secret, or what no address may hold. Look for it at the service.`,
+        `Video task ${told(task)} could not be cancelled and may still run: its id is not sent, because it holds a secret or is not valid in an address. Look for it at the service.`,
     ),
     ...(damaged === 0
       ? []

@@ -32,30 +32,27 @@ const introduction = (): string => `# Reliability
 What a command does when something breaks: the target, the network, the disk, the machine, or a signal that ends it.
 
 - **It ends**, with every process that it started, and says in a sentence what happened.
-- **What was measured is kept**, where it could be written: reports, or the records from which \`assay report DIR\` makes them.
+- **What was measured is kept**: reports, or the records from which \`assay report DIR\` makes them.
 - **No paid task is lost**: video tasks are cancelled, or named with the command that cancels them, \`assay clean-up DIR\`.
 
 ## At a glance
 
-Exit codes: 1 is a failure of the target, 2 is inconclusive, 3 is an error of use or of the machine. Each fault leads to its
-details.
+Exit codes: 1 is a failure of the target, 2 is inconclusive, 3 is a usage error or one of the machine. Each fault is a link to its details.
 
 ${overview()}
 
 ## How to read the details
 
 A row is a command under a fault, with what it says. There are ${Object.keys(FAULTS).length} faults and ${COMMANDS.length} commands: ${tested} combinations have a test, ${cells.length - tested} do not
-apply, for the reason given below each table. \`npm run faults\` makes every fault and compares what it finds with this page; \`npm run test:all\`
-does so for ${SHARE.length} of them. This page is generated from the expectations of those tests.
+apply, for the reason given below each table. This page is generated from the expectations of the tests. \`npm run faults\` makes every
+fault; \`npm run test:all\` makes ${SHARE.length}.
 
-- _Can be read_ is \`report\`: complete reports; \`records\`: what was recorded until then; or nothing, where nothing was sent.
-- _Video tasks_ says whether all were _cancelled_; or _named_, that is printed with their ids; or _in the journal_ \`tasks.jsonl\`, which
-  \`assay clean-up DIR\` reads, because the process that could have printed them was killed. The test then runs that command, and requires
-  that no task is open. All cancels of a run together take 10 s at most. A submission that a SIGKILL cuts off has no response, so that its
-  task has no known id: it is named by its \`x-request-id\`.
-- An exit code of _signal_ is that of the shell: the process was killed. Where an objective was met, the exit code is 2 instead of 0, and
-  CLIENT-LIMITED is said, if the machine was too busy to measure; so it is for a calibration, which then says that the machine cannot be
-  trusted.`;
+- _Can be read_ is \`report\`: complete reports; \`records\`: what was recorded until then; or nothing, if nothing was sent.
+- _Video tasks_ were _cancelled_, or _named_ (printed with their ids), or are _in the journal_ \`tasks.jsonl\`, which \`assay clean-up DIR\` reads.
+  The test runs that command, and requires that no task is open. All cancels of a run together take at most 10 s. A submission that a
+  SIGKILL cuts off has no known id: it is named by its \`x-request-id\`.
+- An exit code of _signal_ means that the process was killed. If the machine was too busy to measure, the exit code is 2 instead of 0, with
+  CLIENT-LIMITED or, for a calibration, a machine that cannot be trusted.`;
 
 /** The exit code of the commands that most faults can meet, under each of them. */
 function overview(): string {
@@ -91,9 +88,9 @@ function table(fault: FaultName): string {
   const inapplicable = row.flatMap(([command, cell]) => (typeof cell === "string" ? [{ command, reason: cell }] : []));
   const reasons = [...new Set(inapplicable.map(({ reason }) => reason))].map((reason) => {
     const commands = inapplicable.filter((cell) => cell.reason === reason).map(({ command }) => `\`${command}\``);
-    return `${commands.join(", ")} (${reason})`;
+    return `- ${commands.join(", ")}: ${reason}.`;
   });
-  const rest = reasons.length === 0 ? "" : `\n\nDoes not apply to ${reasons.join("; ")}.`;
+  const rest = reasons.length === 0 ? "" : `\n\nDoes not apply to:\n\n${reasons.join("\n")}`;
   return `${markdownTable(HEADER, outcomes)}${rest}`;
 }
 

@@ -28,8 +28,8 @@ test.each([
 });
 
 test.each([
-  [[], "it is not said which"],
-  [["--failed", "--slowest", "3"], "it is not said which"],
+  [[], "name the request to show: its id, --failed, or --slowest 20"],
+  [["--failed", "--slowest", "3"], "name the request to show: its id, --failed, or --slowest 20"],
   [["--slowest", "3", "--by", "tfft"], 'Did you mean "ttft"?'],
   [["--slowest", "many"], "many"],
   [["r-9999999"], "no request, trace or video task of"],

@@ -62,7 +62,7 @@ export function shiftPlot({ shift }: CompareResult): Plot | undefined {
   return {
     name: "shift",
     title: `${titleOf(name)}: how far each percentile moved`,
-    caption: `new less base, ms: above 0 is slower. Band: ${formatShare(confidence)} interval of each percentile alone; to the edge where the data sets no bound. It decides no verdict`,
+    caption: `new less base, ms: above 0 is slower. Band: ${formatShare(confidence)} interval of each percentile; up to the edge if the data sets no bound. It decides no verdict`,
     x,
     y,
     layers: [

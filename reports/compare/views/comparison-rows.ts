@@ -67,7 +67,7 @@ export function verdictWord({ verdict, decision }: Pick<ComparedMetric, "verdict
 
 /** What the intervals are, in a sentence. */
 export const INTERVALS =
-  "Interval: where the change from base to new lies, with a confidence of 95%; that of a change that is shown (better, worse) is corrected for the number of metrics, so that two runs of the same system show any change in 5 of 100 comparisons. Detectable: the smallest worsening that this amount of data shows. Unknown: the data sets no bound";
+  "Interval: where the change from base to new lies, with a confidence of 95%. For better and worse it is corrected for the number of metrics: two runs of the same system show any change in 5 of 100 comparisons. Detectable: the smallest worsening that this amount of data shows. Unknown: the data sets no bound";
 
 /** The runs of both sides, as names and texts. */
 export function comparisonFacts(result: CompareResult): [string, string][] {

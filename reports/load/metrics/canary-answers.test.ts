@@ -50,7 +50,7 @@ test("responses are compared with the one that a prompt had twice alone; others 
   });
   expect(result && canaryInWords(result)).toEqual([
     "4 of 5 canary responses differed from the one without load (1 empty, 1 looping, 1 with broken UTF-8)",
-    'the first, of canary prompt 1 at 4.0 s, differs from character 17 on: "two three for five six seven" in place of "two three four five six seven"',
+    'the first, for canary prompt 1 at 4.0 s, differs from character 17 on: "two three for five six seven" in place of "two three four five six seven"',
     "1 canary request during the load had no response",
     "2 of 3 canary prompts had no two equal responses without load, and are not compared",
   ]);

@@ -117,4 +117,4 @@ const notCompared = (count: number, prompts: number, why: string): string =>
   `${formatNumber(count)} of ${plural(prompts, "canary prompt")} ${why}, and ${count === 1 ? "is" : "are"} not compared`;
 
 export const differenceInWords = ({ prompt, atS, from, before, now }: Changed): string =>
-  `the first, of canary prompt ${prompt} at ${atS.toFixed(1)} s, differs from character ${formatNumber(from + 1)} on: ${JSON.stringify(now)} in place of ${JSON.stringify(before)}`;
+  `the first, for canary prompt ${prompt} at ${atS.toFixed(1)} s, differs from character ${formatNumber(from + 1)} on: ${JSON.stringify(now)} in place of ${JSON.stringify(before)}`;

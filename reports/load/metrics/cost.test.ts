@@ -135,7 +135,7 @@ test("what is not in the cost is said, and where the target states another one",
     "12 of 300 requests stated no usage; their tokens are not in the cost",
     "the list has no price for 1 request (tasks for videos); the cost leaves them out",
     "2 video tasks did not complete and state no cost; what they cost is not known",
-    "the target stated 1.50 EUR for 3 video tasks (total_cost), which the cost has; by the price list they cost 2.00 EUR: the target states 0.50 EUR (25%) less",
+    "the target stated 1.50 EUR for 3 video tasks (total_cost), which the cost includes; by the price list they cost 2.00 EUR: the target states 0.50 EUR (25%) less",
   ]);
   expect(costRemarks({ ...cost, stated: { tasks: 3, total: 2, listed: 2 } })).toEqual([]);
   expect([1_234.5, 0.5, 0.000_012_345, 2].map((amount) => formatAmount(amount))).toEqual([

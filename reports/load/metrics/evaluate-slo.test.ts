@@ -282,7 +282,7 @@ group("a bound for each request", () => {
     });
     expect(evaluateSlos([parseSlo("ttft<800ms")], () => open(1))[0]).toMatchObject({
       ok: false,
-      note: "of 300 ok requests; 1 request that did not start or end had exceeded it too",
+      note: "of 300 ok requests; 1 request that did not start or end exceeded it too",
     });
   });
 

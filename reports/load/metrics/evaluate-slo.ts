@@ -125,12 +125,12 @@ const criterion = (slo: Slo, count: BoundCount | undefined): SloResult => ({
 function evaluateBound(slo: Slo, count: BoundCount | undefined): SloResult {
   if (count === undefined || count.of + count.exceeded === 0) return undecided(slo, `${slo.metric} was not measured`);
   const { met, unknown, of, exceeded, open, mayMeet, mayMiss } = count;
-  if (unknown > 0) return undecided(slo, "the records do not contain enough; record all gaps with --records full");
+  if (unknown > 0) return undecided(slo, "the records do not have every gap; use --records full");
   const missed = met + mayMeet < of || exceeded > 0;
   const near = mayMeet + mayMiss;
   const note = [
     `of ${plural(of, "ok request")}`,
-    ...(exceeded > 0 ? [`${plural(exceeded, "request")} that did not start or end had exceeded it too`] : []),
+    ...(exceeded > 0 ? [`${plural(exceeded, "request")} that did not start or end exceeded it too`] : []),
     ...(!missed && open > 0 ? [`not known of ${plural(open, "request")} that did not start or end`] : []),
     ...(!missed && near > 0 ? [`of ${plural(near, "request")} the load generator was too late to say`] : []),
   ].join("; ");

@@ -58,7 +58,7 @@ export async function leftClients(
   const [low, high] = [seconds(more - error), seconds(more + error)];
   const stayed = left.reduce((sum, { took }) => sum + took, 0) / left.length;
   const rest = (await restOf(requests, stayed)) / 1_000;
-  if (more + error < 0) return unknown("the target told of fewer requests than were open");
+  if (more + error < 0) return unknown("the target reported fewer requests than were open");
   if (!(high - low < rest)) {
     return unknown(`too few clients left, or too few readings: it was between ${inWords(low)} and ${inWords(high)}`);
   }

@@ -46,7 +46,7 @@ export interface Tool {
   readonly notes: readonly string[];
 }
 
-const NO_WARMUP = "It leaves out no warm-up unless it is told to, so that all requests of the run are counted.";
+const NO_WARMUP = "It leaves out no warm-up by default, so all requests of the run count.";
 const TOKENIZER = "Its tokenizer counts the output tokens; it is assumed to count as many as the usage says.";
 const VLLM_RATES: readonly ToolRate[] = [
   { name: "Request throughput", metric: "requests_per_s" },
@@ -167,7 +167,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     rates: [{ name: "http_reqs", metric: "requests_per_s", ofAll: true }],
     notes: [
       NO_WARMUP,
-      "Its own HTTP module reads a stream as one body. It counts a request from a connection that is open, Assay from before that: of requests that opened one, its times are shorter.",
+      "Its own HTTP module reads a stream as one body. It counts a request from a connection that is open, Assay from before that: its times of requests that opened one are shorter.",
     ],
   },
 };

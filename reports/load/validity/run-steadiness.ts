@@ -131,11 +131,9 @@ function changeInWords({ metric, form, ratio = 1, fromMs, toMs }: RunSteadiness)
 export function unsteadyInWords(steadiness: RunSteadiness | undefined, keptAll = false): string | undefined {
   if (steadiness === undefined || steadiness.steady) return undefined;
   const { sinceS } = steadiness;
-  const when =
-    sinceS === undefined
-      ? "not steady up to its end either"
-      : `steady since ${formatSeconds(sinceS)}${keptAll ? ", in less than its last half" : ""}`;
-  return `not steady: ${changeInWords(steadiness)}; ${when}${keptAll ? ", so that steady-only left nothing out" : ""}`;
+  const when = sinceS === undefined ? "never steady" : `steady since ${formatSeconds(sinceS)}`;
+  const kept = keptAll ? "; nothing was left out: the target was not steady for the second half of the run" : "";
+  return `not steady: ${changeInWords(steadiness)}; ${when}${kept}`;
 }
 
 /** What `steady-only` left out, or that it is not known what it may; `unsteadyInWords` says where the run is not steady. */
@@ -146,7 +144,7 @@ export function leftOutInWords({
 }: Pick<RunResult, "leftOut" | "steadiness"> & { readonly settings?: RunResult["settings"] }): string | undefined {
   if (!settings?.steadyOnly) return undefined;
   if (leftOut !== undefined) return `first ${formatSeconds(leftOut.sinceS ?? 0)} left out: ${changeInWords(leftOut)}`;
-  return steadiness === undefined ? "nothing left out by steady-only: since when it is steady is not known" : undefined;
+  return steadiness === undefined ? "nothing was left out: it is not known whether the run was steady" : undefined;
 }
 
 /** `streams stalled every 10 s for about 480 ms (6 times)`. */

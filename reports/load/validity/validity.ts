@@ -269,7 +269,7 @@ function memoryLimitReached(client: readonly ClientLine[]): string[] {
   const limitMb = droppedMemoryLimit(client);
   if (limitMb === undefined) return [];
   return [
-    `the load generator reached its memory limit of ${formatNumber(Math.round(limitMb))} MB, and dropped it to go on: from then on garbage was collected at any time; raise --set memory-limit, lower --max-in-flight, or split the load over more machines`,
+    `the load generator reached its memory limit of ${formatNumber(Math.round(limitMb))} MB: from then on garbage was collected at any time; raise --set memory-limit, lower --max-in-flight, or split the load over more machines`,
   ];
 }
 
@@ -298,7 +298,7 @@ function inFlightLimit({ slotWaitMs, notStarted, offered }: Evidence): string[] 
   if (waited === 0 && notStarted === 0) return [];
   const longest = (slotWaitMs.count === 0 ? 0 : slotWaitMs.max).toFixed(0);
   return [
-    `in-flight limit reached: ${waited} of ${offered} arrivals waited for a free slot (max ${longest} ms) and ${notStarted} never started; the target is slower than the load, or --max-in-flight is too low for it`,
+    `in-flight limit reached: ${waited} of ${offered} arrivals waited for a free slot (max ${longest} ms) and ${notStarted} never started; the target is slower than the load, or --max-in-flight is too low`,
   ];
 }
 

@@ -32,7 +32,7 @@ export const latencyBreakdowns = (run: RunResult): readonly Breakdown[] => [
   ...groupBreakdown(
     "Tenants",
     "tenant",
-    "Requests (tasks for videos) of each tenant, of all its workloads.",
+    "Requests (tasks for videos) of each tenant, in all of its workloads.",
     run.tenants,
   ),
   ...groupBreakdown("Models", "model", "Requests (tasks for videos) of each model, of all workloads.", run.models),
@@ -82,7 +82,7 @@ function stepBreakdown({ steps }: RunResult): Breakdown[] {
     due === 0 ? NOT_MEASURED : formatShare(failed / due),
     ...STEP_FIGURES.map((figure) => (latency === undefined ? NOT_MEASURED : figureOf(latency, figure))),
   ]);
-  const basis = "Arrivals by the time at which they were due; latencies of requests with the outcome ok.";
+  const basis = "Arrivals by their scheduled time; latencies of requests with the outcome ok.";
   const head = ["step", "rate", "due", "failed", `${name} mean`, "p50", "p99", "max (ms)"];
   return [{ title: "Step by step", id: STEPS_ID, basis, table: { head, rows } }];
 }
@@ -126,7 +126,7 @@ function conversationBreakdowns({ conversations, parts }: RunResult): readonly B
 }
 
 const TURN_BASIS =
-  "Requests that were sent in the measured window, and the latencies of those with the outcome ok, also of conversations that failed in a later turn; conversations and their turns on average include what was sent in the drain.";
+  "Requests that were sent in the measured window, and the latencies of ok ones, including those of conversations that failed later. Conversations and their turns on average include what was sent in the drain.";
 
 /** @param workload whose conversations they are; absent: the load has one */
 const conversationBreakdown = (conversations: Conversations, workload?: string): Breakdown => ({

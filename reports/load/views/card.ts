@@ -115,7 +115,7 @@ function again(run: RunResult): Html[] {
   const { scenario, target } = run;
   const { workload } = run.settings;
   const settings = settingsTexts(run);
-  if (settings === undefined) return [html`<p>The settings of this run are of another version: see run.json.</p>`];
+  if (settings === undefined) return [html`<p>Another version wrote the settings of this run: see run.json.</p>`];
   const lines = Object.entries(settings).map(
     ([name, text]) => `${settingKey(name)}: ${PLAIN.test(text) ? text : JSON.stringify(text)}`,
   );
@@ -170,7 +170,7 @@ function check(run: RunResult): Html[] {
   const digests = Object.entries(run.settings.inputDigests ?? {});
   const digest = createHash("sha256").update(runJson(run)).digest("hex");
   return [
-    html`<p>Who has the result folder computes each figure of run.json from the records again, and this page from run.json; a difference is named:</p>`,
+    html`<p>With the result folder, this command computes each figure of run.json, and this page, again. It names each difference:</p>`,
     html`<pre>assay replay DIR</pre>`,
     htmlTable(
       ["file", "SHA-256"],

@@ -59,7 +59,7 @@ export function costRemarks({ currency, untold, unpriced, openTasks, stated }: C
 }
 
 function statedInWords({ tasks, total, listed }: NonNullable<CostOfRun["stated"]>, currency?: string): string[] {
-  const of = `the target stated ${formatAmount(total, currency)} for ${plural(tasks, "video task")} (total_cost), which the cost has`;
+  const of = `the target stated ${formatAmount(total, currency)} for ${plural(tasks, "video task")} (total_cost), which the cost includes`;
   if (total === listed) return [];
   const more = total > listed;
   const share = listed === 0 ? "" : ` (${formatShare(Math.abs(total - listed) / listed)})`;

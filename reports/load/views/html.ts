@@ -279,7 +279,7 @@ ${
 }${
   cancels === undefined
     ? ""
-    : html`<h3>Cancels of video tasks</h3><p class="dim">Tasks by when they were to be cancelled; duration of the cancels that were accepted.</p>${htmlTable(cancels.head, cancels.rows.map(short), "numbers")}`
+    : html`<h3>Cancels of video tasks</h3><p class="dim">Tasks by their cancel point; duration of accepted cancels.</p>${htmlTable(cancels.head, cancels.rows.map(short), "numbers")}`
 }`;
 }
 
@@ -316,7 +316,7 @@ function requests(run: RunResult): Html | undefined {
   const lists = requestCards(run);
   const points = pointsPlot(run);
   if (lists.length === 0 && points === undefined) return undefined;
-  return html`${points}<p class="dim"><code>assay show DIR ID</code> shows any other, <code>assay show DIR --failed</code> lists all that failed.</p>
+  return html`${points}<p class="dim"><code>assay show DIR ID</code> shows any other, <code>assay show DIR --failed</code> lists all failures.</p>
 ${lists}
 `;
 }
@@ -359,5 +359,5 @@ function definitions(run: RunResult, shown: Shown): Html {
     ["metric", "definition"],
     rows.map(({ name, definition }) => [html`<code>${name}</code>`, definition]),
   )}
-<p class="dim">Percentiles are exact over all samples, by nearest rank: each is a value that was measured${rounded}. A percentile with fewer than ten samples beyond it is not given (${TOO_FEW}); of gaps, as many requests with gaps must be there, for the gaps of one request are alike. Latencies are of requests with the outcome ok in the measured window.${sources.length === 0 ? "" : ` Output tokens were counted from ${sources.join(", ")} requests.`}</p>`;
+<p class="dim">Percentiles are exact over all samples, by nearest rank: each is a value that was measured${rounded}. A percentile with fewer than ten samples beyond it is not given (${TOO_FEW}); gaps need as many requests with gaps, because the gaps of one request are alike. Latencies are of requests with the outcome ok in the measured window.${sources.length === 0 ? "" : ` Output tokens were counted from ${sources.join(", ")} requests.`}</p>`;
 }

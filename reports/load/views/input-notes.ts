@@ -25,7 +25,7 @@ export function inputsInWords(
         ]),
     ...(cached === undefined && planned !== undefined
       ? [
-          `${formatShare(planned)} of the input tokens were planned to be in a cache of prefixes; the usage of the target does not say how many were`,
+          `${formatShare(planned)} of the input tokens were planned to be cached; the usage of the target does not say how many were`,
         ]
       : []),
   ];
@@ -42,8 +42,8 @@ export function connectionsInWords({ opened, openedMs, reused, reusedMs, phases 
   const which = `requests on new connections were answered ${later > 0 ? "later" : "sooner"} (${medians})`;
   if (later < 0 || longest === undefined) return which;
   return sum < later / 2
-    ? `${which}; opening them took ${formatNumber(sum)} ms of it: the target responded later on them, or when many were opened`
-    : `${which}; ${PHASES[longest.name]} took ${formatNumber(longest.ms)} ms of it`;
+    ? `${which}; opening them took ${formatNumber(sum)} ms: the target responded later on them, or when many were opened`
+    : `${which}; ${PHASES[longest.name]} took ${formatNumber(longest.ms)} ms`;
 }
 
 /** Where inputs were sent before, as a part of a sentence. */

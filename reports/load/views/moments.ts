@@ -150,7 +150,7 @@ function lateTimes({ windows, validity }: Timed): Moment[] {
     else times.push({ from: t, to: t + 1, most });
   }
   return times.map(({ from, to, most }) => {
-    const text = `the load generator was late by up to ${formatFigure(most)} ms: times measured here are too long by as much`;
+    const text = `the load generator was late by up to ${formatFigure(most)} ms: times measured here are up to that much too long`;
     return { kind: "late", from, to, label: "load generator late", text, section: "load-generator" };
   });
 }

@@ -84,7 +84,7 @@ function coalescedNote({
 }: Pick<MetricResult, "value"> & { count?: number } = {}): string | undefined {
   if (count === 0 || value / count < MANY_COALESCED) return undefined;
   const share = formatShare(value / count);
-  return `${formatNumber(value)} of ${plural(count, "gap")} (${share}) are 0, because the chunk came in the same read as the one before: the target, or a proxy before it, sends several at once, and percentiles of icl say how often it does${value / count < MOST_COALESCED ? "" : BATCHES}`;
+  return `${formatNumber(value)} of ${plural(count, "gap")} (${share}) are 0, because the chunk came in the same read as the one before: the target or a proxy sends several at once, and percentiles of icl show how often${value / count < MOST_COALESCED ? "" : BATCHES}`;
 }
 
 const BATCHES =

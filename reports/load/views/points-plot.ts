@@ -114,7 +114,7 @@ function plotOf(run: RunResult, points: RunPoints, [byOutcome]: readonly Colouri
   return {
     name: "requests",
     title: "Requests as points",
-    caption: `ms, logarithmic, by when each was sent: ${titleOf(points)} of ok requests that have it, of others the time until their end; ${chosenInWords(points)}${note}`,
+    caption: `ms, logarithmic, by the time of sending: ${titleOf(points)} of ok requests, else the time until their end; ${chosenInWords(points)}${note}`,
     x: ofTime(from, to),
     y,
     layers: classes.map(([name, colour], index) => ({ kind: "points", name, colour, points: ofClass(index) })),

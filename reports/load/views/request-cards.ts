@@ -53,7 +53,7 @@ function card(request: ListedRequest, { requests, target }: Listed, related: rea
 <div id="req-${id}">${reason === undefined ? "" : html`<p>${reason}</p>`}${waterfallHtml(
     request,
     requests?.median?.find((other) => other.op === op),
-  )}${htmlFacts(factsOf(request))}${lanes(related)}${curlOf(request, target)}<p class="small">More of it: <code>assay show DIR ${id}</code></p></div></details>
+  )}${htmlFacts(factsOf(request))}${lanes(related)}${curlOf(request, target)}<p class="small">More: <code>assay show DIR ${id}</code></p></div></details>
 `;
 }
 

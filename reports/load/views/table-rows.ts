@@ -89,7 +89,7 @@ function notesOn({ unit, requests, error, notStarted, count, independent = count
 }
 
 const neverStarted = (notStarted: number, count: number): string =>
-  `${formatNumber(notStarted)} of ${plural(count, "arrival")} never started, so figures after > are not measurable: they are more than that; those with .. lie between the two`;
+  `${formatNumber(notStarted)} of ${plural(count, "arrival")} never started: a figure after > is a lower bound, and a figure with .. is a range`;
 
 function statistics(result: MetricResult): string[] {
   return [
@@ -141,7 +141,7 @@ function applicable(kind: "distribution" | "scalar", metrics: Metrics, { ops, cl
 
 /**
  * What the latencies leave out, shown next to them: `of 590 successful requests; 13 of 603 (2.2%) not ok`. Those of conversations
- * are of their turns: `of 95 successful turns, also of conversations that failed later; 12 of 40 arrivals (30%) not ok`.
+ * are of their turns: `of 95 successful turns, including those of conversations that failed later; 12 of 40 arrivals (30%) not ok`.
  */
 export function basis({
   counts: { offered: scheduled, ok, outcomes },
@@ -157,7 +157,7 @@ export function basis({
     const turns = conversations.turns.reduce((sum, { calls }) => sum + calls.ok, 0);
     const others = ok - conversations.whole - conversations.short;
     const what = others > 0 ? "requests, each turn of a conversation one" : "turns";
-    const failed = ok === offered ? "" : ", also of conversations that failed later";
+    const failed = ok === offered ? "" : ", including those of conversations that failed later";
     const rest = ok === offered ? "" : `; ${share} arrivals (${formatShare((offered - ok) / offered)}) not ok`;
     return `of ${formatNumber(turns + others)} successful ${what}${failed}${rest}`;
   }
@@ -284,7 +284,7 @@ function memoryLimit({ memoryLimitMb, memoryLimitDropped }: RunResult["client"])
 
 /** What the wake-up latency says about every other figure. */
 export const KNOWN_ERROR =
-  "Wake-up latency: how late timers of the load generator fired. Measured times may be up to 1.5 times as much too long; objectives are decided with this error.";
+  "Wake-up latency: how late timers of the load generator fired. Measured times may be too long by up to 1.5 times this; objectives are decided with this error.";
 
 /** Health of the load generator in a few words each. */
 export function clientFacts({ client, validity }: RunResult): [string, string][] {

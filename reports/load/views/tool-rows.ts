@@ -47,7 +47,7 @@ const single = (value: number, unit: string): string[] => [formatValue(value, un
 /** Why figures differ, a sentence for each figure, and what they assume; empty of a report without `--as`. */
 export const toolReasons = ({ tools = [] }: RunResult): readonly string[] =>
   tools.flatMap((tool) => [
-    `${tool.tool} ${tool.version}: takes ${plural(tool.successful, "request")} for successful and ${formatNumber(tool.failed)} for failed. ${tool.notes.join(" ")}`,
+    `${tool.tool} ${tool.version}: counts ${plural(tool.successful, "request")} as successful and ${formatNumber(tool.failed)} as failed. ${tool.notes.join(" ")}`,
     ...tool.figures.map((figure) => `${label(tool, figure)}: ${reasonOf(figure)}.`),
   ]);
 

@@ -38,7 +38,7 @@ export function traceRows(facts: TraceFacts): readonly (readonly [string, string
 
 function sharedOf({ inputTokens = 0, blockTokens, sharedTokens = 0 }: TraceFacts): string {
   if (blockTokens === undefined) return "";
-  return `, ${formatShare(sharedTokens / inputTokens)} of them in blocks of ${plural(blockTokens, "token")} with which an earlier prompt begins too`;
+  return `, ${formatShare(sharedTokens / inputTokens)} of them in blocks of ${plural(blockTokens, "token")} that an earlier prompt begins with too`;
 }
 
 /** The same in a sentence without its end. */

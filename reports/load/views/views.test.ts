@@ -304,7 +304,7 @@ test("conversations have their requests by turn in every view, and those that fa
     expect(view).toContain(note);
     expect(view).toContain(advice);
     expect(view).toMatch(
-      /[Ll]atencies of 540 successful turns, also of conversations that failed later; 20 of 200 arrivals \(10%\) not ok/,
+      /[Ll]atencies of 540 successful turns, including those of conversations that failed later; 20 of 200 arrivals \(10%\) not ok/,
     );
     expect(view.replaceAll("\\_", "_")).toContain("http_error 20");
   }
@@ -323,7 +323,7 @@ test("each workload has its own conversations in every view", async () => {
   for (const view of [loadTerminal(run, { colour: false }), loadMarkdown(run), loadHtml(run)]) {
     expect(view).toMatch(/support: 67 conversations of 2\.\d+ turns on average/);
     expect(view).toContain("sales: 67 conversations");
-    expect(view).toMatch(/atencies of \d+ successful requests, each turn of a conversation one, also of/);
+    expect(view).toMatch(/atencies of \d+ successful requests, each turn of a conversation one, including those of/);
     expect(view).toContain("support: prompts were made at 6 characters per token");
     expect(view).not.toContain("single: ");
   }

@@ -135,5 +135,5 @@ test("Ctrl-C ends a repetition, and what was measured is reported", async () => 
 test("different loads are refused, naming the setting", async () => {
   const { code, stderr, result } = await compare("other", base, join(stopped, "run-1"));
   expect([code, result]).toEqual([2, undefined]);
-  expect(stderr).toContain("their loads differ, for --rate is 40 in the first and 50 in the other.");
+  expect(stderr).toContain("their loads differ: --rate is 40 in the first and 50 in the other.");
 });

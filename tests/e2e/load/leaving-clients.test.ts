@@ -105,7 +105,7 @@ test("beside a run in which nobody leaves, gaps show that a busy service stops t
   for (const [nth, words] of Object.values(WORDS).entries()) {
     expect(compared[nth]?.stdout, compared[nth]?.stderr).toContain(words);
     const turned = await assay(["compare", left[nth] ?? "", base, "--out", newFolder()]);
-    expect(turned.stderr).toContain("clients may leave in the new runs alone");
+    expect(turned.stderr).toContain("only the new runs may have clients that leave");
     expect(turned.code).toBe(2);
   }
 });

@@ -57,6 +57,18 @@ export const REFUSED: readonly (readonly [refused: RegExp, write: string])[] = [
   [/\bhow far apart\b/, "resolution"],
   [/\b(?:compressed|slower)-answers\b/, "…-responses"],
   [/\bstrangers?\b/, "a third party"],
+  [/\b(?:is|are|was|were) (?:not |also )?said\b/i, "say who says it: the report lists …"],
+  [/(?<!\b(?:nothing|records|steady) )\bof it(?=[.;:)]|$)/, "name the thing"],
+  [/(?:^|[.:;] )Of (?:a|an|the|all|several|many|each|those|these|two|more)\b/, "the subject first"],
+  [/(?:^|[.:;] )Where\b/, "If …"],
+  [/\balso (?:where|when|if|of)\b/, "even if; including"],
+  [/\bbut for\b/, "except"],
+  [/\ball the same\b/, "anyway"],
+  [/\b(?:came|comes|become|becomes) of\b/, "result"],
+  [/\btold (?:of|by|from|apart)\b/, "known; distinguished"],
+  [/, for (?:it|they|this (?:is|has|version)|a secret) /, "because"],
+  [/\bat (?:most|least) (?:may|must) be\b/, "at most N may be"],
+  [/\bto be (?:tried|called)[,;]/, "the highest load to try"],
 ];
 
 /** The texts of a file of TypeScript or JavaScript: its strings and templates, without comments and names of modules. */
@@ -85,4 +97,22 @@ export function refusedIn(texts: readonly string[]): string[] {
       return [`"${found[0]}" in "${around}"; write: ${write}`];
     }),
   );
+}
+
+/** The longest sentence of a page, in words. */
+export const MOST_WORDS = 30;
+
+/**
+ * The sentences of a page that have more words than a reader holds, from the longest on. Cells and items of lists are read one by one; code and
+ * the addresses of links are not words.
+ */
+export function longSentencesIn(page: string): string[] {
+  const prose = page.replaceAll(/^ *```[\s\S]*?^ *```/gm, "\n\n").replaceAll(/\]\([^)]*\)/g, "]");
+  return prose
+    .split(/\n\s*\n|\n(?= *(?:[-|#>]|\d+\. ))/)
+    .flatMap((block) => (/^\s*\|/.test(block) ? block.split(/\||; /) : [block]))
+    .flatMap((text) => text.replaceAll(/`[^`]*`/g, "").split(/(?<=[.!?:](?:\*\*|["')])?)\s+(?![a-z])/))
+    .filter((sentence) => (sentence.match(/\S*[a-z]\S*/gi) ?? []).length > MOST_WORDS)
+    .map((sentence) => sentence.replaceAll(/\s+/g, " ").trim())
+    .toSorted((a, b) => b.length - a.length);
 }
