@@ -14,7 +14,7 @@ import { chanceOf } from "./metrics/decide-share.ts";
 import type { Measured } from "./metrics/evaluate-slo.ts";
 import type { MeasuredWindows, WindowedSlo } from "./metrics/evaluate-windows.ts";
 import { explainRequests } from "./metrics/explain-requests.ts";
-import { type Exactness, exactnessOf } from "./metrics/known-figures.ts";
+import { exactnessOf, ranksToKnow } from "./metrics/known-figures.ts";
 import { measureWindows } from "./metrics/measured-windows.ts";
 import { evaluateRecovery } from "./metrics/recovery.ts";
 import { explainedValues } from "./metrics/request-causes.ts";
@@ -123,13 +123,13 @@ export async function measureLoad(
   return new MeasuredLoad({ read, course, bounds });
 }
 
-const isOfTasks = (name: MetricName): boolean => metric(name).ofTask !== undefined;
+type KnownOrder = Parameters<typeof ranksToKnow>[1] & Pick<Parameters<typeof exactnessOf>[1], "ranked">;
 
 /** What is measured of the units of work and the requests that a selection has. */
 export class LoadPart {
   readonly selection: Selection;
   readonly #load: Measurable;
-  readonly #inTime = new Map<MetricName, InTime>();
+  readonly #known = new Map<MetricName, KnownOrder>();
   #units: Promise<MeasuredUnits> | undefined;
 
   constructor(load: Measurable, selection: Selection) {
@@ -138,58 +138,64 @@ export class LoadPart {
   }
 
   get units(): Promise<MeasuredUnits> {
-    this.#units ??= measureUnits(this.#load, this.selection).then((units) => this.#withExactness(units));
+    this.#units ??= this.#measured();
     return this.#units;
   }
 
-  async #withExactness(units: MeasuredUnits): Promise<MeasuredUnits> {
+  async #measured(): Promise<MeasuredUnits> {
+    await this.#readInTime(METRIC_NAMES.filter((name) => metric(name).kind === "distribution"));
+    const units = await measureUnits(this.#load, this.selection);
     const metrics: Record<string, MetricResult> = { ...units.metrics };
-    const names = METRIC_NAMES.filter((name) => name in metrics && metric(name).kind === "distribution");
-    for await (const [name, values] of this.#values(names)) {
+    for (const [name, { order, ...known }] of this.#known) {
       const result = metrics[name];
-      if (result !== undefined) metrics[name] = { ...result, ...(await this.#exactness(name, result, values)) };
+      // Nothing is known of one that has arrivals which never started as samples.
+      if (result === undefined || result.notStarted !== undefined) continue;
+      metrics[name] = { ...result, ...exactnessOf(order, { result, ...known }) };
     }
     return { ...units, metrics };
   }
 
-  /** How exact the figures of a metric are; nothing of one that has arrivals which never started as samples. */
-  async #exactness(name: MetricName, result: MetricResult, values: Float64Array): Promise<Exactness> {
-    const { requests } = this.#load.read;
-    const rows = rowsOf(this.selection);
-    const chance = chanceOf(confidenceOf(this.#load.course.plan));
-    if (values.length === 0 || result.notStarted !== undefined) return {};
-    const order = this.#orderOf(name, values);
-    if (name === "icl") {
-      const { pool, requests: counted } = await requests.gaps(rows);
-      return exactnessOf(order, { result, counted, chance, ranked: () => (rank) => pool.at(rank) });
-    }
-    const counted = (isOfTasks(name) ? undefined : await requests.independent(name, rows)) ?? values.length;
-    const sorted = values.sort();
-    const ranked = () => (rank: number) => sorted[rank - 1] ?? Number.NaN;
-    return exactnessOf(order, { result, counted, chance, ranked });
-  }
-
   /** What the order of the values of a metric in time tells. */
   async inTime(name: MetricName): Promise<InTime> {
-    const known = this.#inTime.get(name);
-    if (known !== undefined) return known;
-    for await (const [, values] of this.#values([name])) return this.#orderOf(name, values);
-    return this.#orderOf(name, new Float64Array(0));
+    if (!this.#known.has(name)) await this.#readInTime([name]);
+    return this.#known.get(name)?.order ?? inTime(new Float64Array(0));
   }
 
-  #orderOf(name: MetricName, values: Float64Array): InTime {
-    const order = this.#inTime.get(name) ?? inTime(values);
-    this.#inTime.set(name, order);
-    return order;
-  }
-
-  async *#values(names: readonly MetricName[]): AsyncGenerator<readonly [MetricName, Float64Array]> {
-    const { read } = this.#load;
-    const ofRequests = names.filter((name) => !isOfTasks(name));
-    yield* requestsInTime(read.requests, ofRequests, rowsOf(this.selection));
-    for (const name of names.filter(isOfTasks)) {
-      yield [name, await tasksInTime(tasksOf(read, this.selection), name)];
+  /** Reads the values of each metric once: for what their order tells, and for figures of those in ascending order. */
+  async #readInTime(names: readonly MetricName[]): Promise<void> {
+    const { read, course } = this.#load;
+    const chance = chanceOf(confidenceOf(course.plan));
+    const unknown = names.filter((name) => !this.#known.has(name));
+    for await (const [of, values] of requestsInTime(read.requests, unknown, rowsOf(this.selection))) {
+      if (values.length === 0) continue;
+      const order = inTime(values);
+      for (const name of of)
+        this.#known.set(name, { order, chance, ...(await this.#ranked(name, values, { order, chance })) });
     }
+    for (const name of unknown.filter((each) => metric(each).ofTask !== undefined)) {
+      const values = await tasksInTime(tasksOf(read, this.selection), name);
+      if (values.length === 0) continue;
+      const order = inTime(values);
+      const sorted = values.sort();
+      const ranked = (rank: number) => sorted[rank - 1] ?? Number.NaN;
+      this.#known.set(name, { order, chance, counted: values.length, ranked });
+    }
+  }
+
+  /** How many values count, and what they are by rank. They get into another order. */
+  async #ranked(name: MetricName, values: Float64Array, of: Pick<KnownOrder, "order" | "chance">) {
+    const { requests } = this.#load.read;
+    const rows = rowsOf(this.selection);
+    if (name === "icl") {
+      const { pool, requests: counted } = await requests.gaps(rows);
+      return { counted, ranked: (rank: number) => pool.at(rank) };
+    }
+    const counted = (await requests.independent(name, rows)) ?? values.length;
+    const sample = requests.sample(name, rows);
+    const ranks = ranksToKnow(values.length, { ...of, counted });
+    sample.take(values, ranks);
+    const known = await sample.at(ranks);
+    return { counted, ranked: (rank: number) => known.get(rank) ?? Number.NaN };
   }
 
   /** Of an objective on goodput: requests that together tell as much as one that is independent, by the metrics that it bounds. */

@@ -14,24 +14,35 @@ interface Of {
   /** As reported. */
   readonly result: MetricResult;
   /** The value of a rank from 1, in ascending order; NaN beyond those that are known. */
-  readonly ranked: (ranks: readonly number[]) => (rank: number) => number;
+  readonly ranked: (rank: number) => number;
   /** How many of the values count, as gaps count by request and turns by conversation. */
   readonly counted: number;
   /** The chance at which an interval does not hold, on either side. */
   readonly chance: number;
 }
 
+/** The ranks between which each percentile lies. @param alike values that together tell as much as one */
+const intervalsOf = (count: number, chance: number, alike: number) =>
+  QUANTILES.map(({ name, perMille }) => ({ name, ranks: ranksOfQuantile(count, perMille, chance, alike) }));
+
+/** The ranks of so many values that are asked for. */
+export const ranksToKnow = (
+  count: number,
+  { order, counted, chance }: { readonly order: InTime } & Pick<Of, "counted" | "chance">,
+): number[] =>
+  intervalsOf(count, chance, alikeOf(order, count, counted)).flatMap(({ ranks }) =>
+    ranks.flatMap((rank) => rank ?? []),
+  );
+
 /** @param order what the order of values in time tells; undefined where it is not known */
 export function exactnessOf(order: InTime | undefined, { result, ranked, counted, chance }: Of): Exactness {
   const { count, mean } = result;
   if (order === undefined || counted === 0) return {};
   const alike = alikeOf(order, count, counted);
-  const wanted = QUANTILES.map(({ name, perMille }) => ({
-    name,
-    ranks: ranksOfQuantile(count, perMille, chance, alike),
-  })).filter(({ name }) => result[name] !== undefined || result.atLeast?.[name] !== undefined);
-  const valueAt = ranked(wanted.flatMap(({ ranks }) => ranks.flatMap((rank) => rank ?? [])));
-  const ends = ([low, high]: (typeof wanted)[number]["ranks"]) => [low, high].map((rank) => finite(rank, valueAt));
+  const wanted = intervalsOf(count, chance, alike).filter(
+    ({ name }) => result[name] !== undefined || result.atLeast?.[name] !== undefined,
+  );
+  const ends = ([low, high]: (typeof wanted)[number]["ranks"]) => [low, high].map((rank) => finite(rank, ranked));
   const independent = Math.max(1, Math.floor(count / alike));
   return omitUndefined<Exactness>({
     independent: independent < count ? independent : undefined,

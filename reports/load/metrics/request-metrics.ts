@@ -39,7 +39,6 @@ export type Waits = (name: MetricName) => Sample;
 /** Metrics of single requests and of their gaps; `rows` narrows them. */
 export async function latencies(requests: Requests, waits: Waits, rows: Rows = {}): Promise<Metrics> {
   const results: Metrics = {};
-  await requests.prime(rows);
   for (const name of REQUEST_METRICS) {
     const latency = await latencyOf(requests, name, waits, rows);
     if (latency === undefined) continue;
@@ -64,7 +63,6 @@ export async function latencyOf(
 /** Metrics of single requests, without those of gaps and those that count from a schedule. */
 export async function ownLatencies(requests: Requests, rows: SingleRows): Promise<Metrics> {
   const results: Metrics = {};
-  await requests.prime(rows);
   for (const name of REQUEST_METRICS) {
     const { unit, scheduled, over } = metric(name);
     const summary = scheduled || over === "all" ? undefined : await requests.sample(name, rows).distribution();

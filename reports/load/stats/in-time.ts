@@ -38,10 +38,10 @@ export function inTime(values: Float64Array): InTime {
   if (values.every((value) => value === values[0])) return { alike: 1, relativeError: 0, freedom: count - 1 };
   const scores = scoresOf(values);
   const spread = spreadOf(scores);
-  const mean = meanOf(values);
-  const relativeError = mean === 0 ? 0 : Math.sqrt(varianceOf(values) / count) / Math.abs(mean);
-  if (!isMoreThanChance(scores, spread)) return { alike: 1, relativeError, freedom: count - 1 };
   const own = spreadOf(values);
+  const { mean } = own;
+  const relativeError = mean === 0 ? 0 : Math.sqrt(own.squares / (count - 1) / count) / Math.abs(mean);
+  if (!isMoreThanChance(scores, spread)) return { alike: 1, relativeError, freedom: count - 1 };
   const student = widening(spread.blocks, ALPHA, spread.factor) / Math.sqrt(spread.factor);
   return {
     alike: Math.max(1, Math.min(count / LEAST, spread.inflation * student ** 2)),
@@ -51,8 +51,8 @@ export function inTime(values: Float64Array): InTime {
 }
 
 /** Whether the values that follow each other, or those of a block, are more alike than chance makes independent ones. */
-const isMoreThanChance = (scores: Float64Array, { inflation }: Spread): boolean =>
-  inflation > SPREAD || neighbours(scores) + 1 / scores.length > NEIGHBOURS / Math.sqrt(scores.length);
+const isMoreThanChance = (scores: Float64Array, { inflation, mean }: Spread): boolean =>
+  inflation > SPREAD || neighbours(scores, mean) + 1 / scores.length > NEIGHBOURS / Math.sqrt(scores.length);
 
 /** For the scores of one series at a time: room that is asked for anew each time is freed late. */
 let room = { scores: new Float64Array(0), parts: new Uint16Array(0) };
@@ -84,7 +84,8 @@ const NARROWEST = 1e-9;
 /** The part of its range that each value is in, in ascending order; what it is above the least value is so exact to 0.03%. */
 function partsOf(values: Float64Array): Uint16Array {
   let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const value of values) {
+  for (let index = 0; index < values.length; index += 1) {
+    const value = values[index] ?? 0;
     if (value < least) least = value;
     if (value > most) most = value;
   }
@@ -99,23 +100,15 @@ function partsOf(values: Float64Array): Uint16Array {
 
 function meanOf(values: Float64Array): number {
   let sum = 0;
-  for (const value of values) sum += value;
+  for (let index = 0; index < values.length; index += 1) sum += values[index] ?? 0;
   return sum / values.length;
 }
 
-function varianceOf(values: Float64Array): number {
-  const mean = meanOf(values);
-  let sum = 0;
-  for (const value of values) sum += (value - mean) ** 2;
-  return sum / (values.length - 1);
-}
-
 /** The correlation of values that follow each other. */
-function neighbours(values: Float64Array): number {
-  const mean = meanOf(values);
+function neighbours(values: Float64Array, mean: number): number {
   let [squares, products, before] = [0, 0, 0];
-  for (const value of values) {
-    const from = value - mean;
+  for (let index = 0; index < values.length; index += 1) {
+    const from = (values[index] ?? 0) - mean;
     squares += from * from;
     products += from * before;
     before = from;
@@ -125,6 +118,9 @@ function neighbours(values: Float64Array): number {
 
 /** How much more the sums of blocks vary than those of independent values. */
 interface Spread {
+  readonly mean: number;
+  /** Sum of the squares of what values differ from it. */
+  readonly squares: number;
   readonly blocks: number;
   /** By how much the likeness of neighbouring blocks adds to it. */
   readonly factor: number;
@@ -149,5 +145,5 @@ function spreadOf(values: Float64Array): Spread {
   const factor = neighbourFactor(sums);
   const ofSums = sums.reduce((sum, each) => sum + each * each, 0);
   const inflation = squares === 0 ? 1 : (ofSums / squares) * (blocks / (blocks - 1)) * factor;
-  return { blocks, factor, inflation };
+  return { mean, squares, blocks, factor, inflation };
 }

@@ -4,7 +4,9 @@ import { z } from "zod";
 import { QUANTILES } from "../../../load/objectives/metrics.ts";
 import type { Database } from "../../tables/database.ts";
 import { Counted } from "./counted.ts";
+import { FloatVector } from "./float-vector.ts";
 import { CURVE_PER_MILLE, type CurvePoint, curve, type Distribution, describe, nearestRank } from "./quantiles.ts";
+import { selectRanks } from "./select-ranks.ts";
 
 /** What is known of all values: how many they are, their sum, and values by rank from 1. */
 export interface Summary {
@@ -20,16 +22,6 @@ const PER_MILLE: readonly number[] = [
 
 /** Parts of a unit that sums are exact to, whatever the order of the values. */
 const PARTS = 1_000_000;
-
-const figures = z.object({
-  /** Number of the sample. */
-  of: z.number(),
-  count: z.number(),
-  sum: z.number(),
-  min: z.number(),
-  max: z.number(),
-  ranked: z.array(z.number()),
-});
 
 const NONE: Summary = { count: 0, sum: 0, ranked: new Map() };
 
@@ -83,13 +75,9 @@ export class Sample {
     const { ranked, count } = await this.#figures();
     const wanted = [...new Set(ranks)].filter((rank) => rank >= 1 && rank <= count && !ranked.has(rank));
     if (wanted.length === 0 || this.#database === undefined) return ranked;
-    // Half a rank before it, no rounding makes another of it.
-    const shares = wanted.map((rank) => `${(rank - 0.5) / count}`);
-    const [found] = await this.#database.all(
-      `SELECT quantile_disc(v, [${shares.join(", ")}]::DOUBLE[]) AS ranked FROM (${this.#values})`,
-      z.object({ ranked: z.array(z.number()) }),
-    );
-    return new Map([...ranked, ...wanted.map((rank, index) => [rank, found?.ranked[index] ?? Number.NaN] as const)]);
+    const values = await valuesOf(this.#database, this.#values);
+    selectRanks(values, wanted);
+    return new Map([...ranked, ...wanted.map((rank) => [rank, values[rank - 1] ?? Number.NaN] as const)]);
   }
 
   /** The percentile curve of this sample and `more` larger ones whose values are not known. */
@@ -119,42 +107,46 @@ export class Sample {
   }
 
   async #summarized(database: Database): Promise<Summary> {
-    const [summary] = await summariesOf(database, [this.#values]);
-    return summary ?? NONE;
+    return summaryOf(await valuesOf(database, this.#values));
   }
 
-  /** Computes the figures of samples whose figures are not known yet at once: a query of its own takes longer for each. */
-  static async summarizeAll(database: Database, samples: readonly Sample[]): Promise<void> {
-    const missing = samples.filter((sample) => sample.#database !== undefined && sample.#summary === undefined);
-    const summaries = await summariesOf(
-      database,
-      missing.map((sample) => sample.#values),
-    );
-    for (const [index, sample] of missing.entries()) sample.#summary = Promise.resolve(summaries[index] ?? NONE);
+  /** Takes the values from who has read them, and puts them into another order. @param ranks what else will be asked for */
+  take(values: Float64Array, ranks: readonly number[]): void {
+    this.#summary ??= Promise.resolve(summaryOf(values, ranks));
   }
 }
 
-/** The figures of the values of each query, in the order of the queries. */
-async function summariesOf(database: Database, queries: readonly string[]): Promise<readonly Summary[]> {
-  if (queries.length === 0) return [];
-  const all = queries.map((values, index) => `SELECT ${index} AS "of", v FROM (${values})`).join(" UNION ALL ");
-  // As decimals, so that ranks are computed in whole numbers: the nearest rank, exactly.
-  const shares = PER_MILLE.map((perMille) => (perMille / 1_000).toFixed(3)).join(", ");
-  const found = await database.all(
-    `SELECT "of", count(*) AS count, CAST(sum(CAST(round(v * ${PARTS}) AS BIGINT)) AS DOUBLE) AS sum, min(v) AS min, max(v) AS max, quantile_disc(v, [${shares}]) AS ranked FROM (${all}) GROUP BY "of"`,
-    figures,
+async function valuesOf(database: Database, query: string): Promise<Float64Array> {
+  const values = new FloatVector();
+  await database.eachNumbers(query, (row) => values.push(row[0] ?? Number.NaN));
+  return values.view();
+}
+
+function summaryOf(values: Float64Array, ranks: readonly number[] = []): Summary {
+  const { length: count } = values;
+  if (count === 0) return NONE;
+  const wanted = [...new Set([1, ...PER_MILLE.map((perMille) => nearestRank(count, perMille)), ...ranks, count])];
+  selectRanks(
+    values,
+    wanted.sort((a, b) => a - b),
   );
-  const summaries = queries.map(() => NONE);
-  for (const { of, ...own } of found) summaries[of] = summaryOf(own);
-  return summaries;
+  const ranked = new Map(wanted.map((rank) => [rank, values[rank - 1] ?? Number.NaN] as const));
+  return { count, sum: sumOf(values) / PARTS, ranked };
 }
 
-/** What these figures say. */
-function summaryOf({ count, sum, min, max, ranked }: Omit<z.infer<typeof figures>, "of">): Summary {
-  const known = new Map<number, number>();
-  for (const [index, perMille] of PER_MILLE.entries()) {
-    const value = ranked[index];
-    if (value !== undefined) known.set(nearestRank(count, perMille), value);
+/** Whole numbers below are added without a rounding error. */
+const EXACT = 2 ** 52;
+
+/** The sum in parts of a unit, which does not depend on the order of the values. */
+function sumOf(values: Float64Array): number {
+  let [sum, part] = [0n, 0];
+  for (let index = 0; index < values.length; index += 1) {
+    const parts = Math.round((values[index] ?? 0) * PARTS);
+    if (Math.abs(part) + Math.abs(parts) < EXACT) part += parts;
+    else {
+      sum += BigInt(part);
+      part = parts;
+    }
   }
-  return { count, sum: sum / PARTS, ranked: known.set(1, min).set(count, max) };
+  return Number(sum + BigInt(part));
 }
