@@ -60,6 +60,9 @@ export type Outcome = (typeof OUTCOMES)[number];
 /** Whether the load ended the request as planned: cut off by the end of the run, or `left` by its client. It is no failure. */
 export const endedByUs = (outcome: string): boolean => outcome === "cancelled_by_us" || outcome === "left";
 
+/** Whether the request failed. */
+export const hasFailed = (outcome: string): boolean => outcome !== "ok" && !endedByUs(outcome);
+
 /** Statuses below 500 of a target that has too much to do, or was sent to too late: none of them refuses what was asked for. */
 export const BUSY_STATUSES: readonly number[] = [408, 425, 429];
 

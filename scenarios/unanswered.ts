@@ -1,7 +1,7 @@
 /** How many requests of this virtual user in a row got no response, and how long a closed loop waits for that. */
 
 import type { Reply } from "k6/x/assay";
-import { endedByUs } from "../formats/outcomes.ts";
+import { hasFailed } from "../formats/outcomes.ts";
 
 const FIRST_MS = 10;
 const LONGEST_MS = 1_000;
@@ -10,7 +10,7 @@ let inARow = 0;
 
 /** Takes the reply to a request; returns it. */
 export function noted<T extends Pick<Reply, "outcome" | "status">>(reply: T): T {
-  const isUnanswered = reply.status === 0 && reply.outcome !== "ok" && !endedByUs(reply.outcome);
+  const isUnanswered = reply.status === 0 && hasFailed(reply.outcome);
   inARow = isUnanswered ? inARow + 1 : 0;
   return reply;
 }

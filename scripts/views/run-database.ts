@@ -88,14 +88,20 @@ export class RunDatabase implements Database {
   readonly #connection: DuckDBConnection;
   readonly #scratch: string;
   readonly #threads: string;
+  readonly isLarge: boolean;
   /** What a file is named until it is whole: nobody else has such a file. */
   readonly #unfinished = `.${randomUUID()}.tmp`;
 
-  private constructor(instance: DuckDBInstance, connection: DuckDBConnection, scratch: string, threads: string) {
+  private constructor(
+    instance: DuckDBInstance,
+    connection: DuckDBConnection,
+    { scratch, threads, onDisk }: Storage & { readonly scratch: string },
+  ) {
     this.#instance = instance;
     this.#connection = connection;
     this.#scratch = scratch;
     this.#threads = threads;
+    this.isLarge = onDisk;
   }
 
   /**
@@ -139,7 +145,7 @@ export class RunDatabase implements Database {
     const instance = await DuckDBInstance.create(path, { ...CONFIG, threads, temp_directory: scratch });
     const connection = await instance.connect();
     await connection.run("PRAGMA disable_checkpoint_on_shutdown");
-    return new RunDatabase(instance, connection, scratch, threads);
+    return new RunDatabase(instance, connection, { scratch, threads, onDisk });
   }
 
   async run(sql: string, path?: string): Promise<void> {

@@ -1,13 +1,14 @@
 /** Whether a target has stopped responding, from the counts of a load that is running. Pure. */
 
 import type { ClientLine } from "../../../formats/client.ts";
+import { endedByUs, OUTCOMES } from "../../../formats/outcomes.ts";
 import { formatDuration } from "../../../settings/units.ts";
 
 /** So many requests must have ended without a response: one or two may have been unlucky. */
 const FEWEST_REQUESTS = 5;
 
 /** These say nothing about the target. */
-const OURS = ["cancelled_by_us", "left", "client_error"];
+const OURS = [...OUTCOMES.filter(endedByUs), "client_error"];
 
 type Counts = Pick<ClientLine, "answered" | "completed" | "outcomes">;
 

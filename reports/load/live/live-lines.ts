@@ -1,7 +1,7 @@
 /** What is known of a load while it runs, from the lines that k6 has written so far, and what a log shows of it. Pure. */
 
 import { type ClientLine, clientLine } from "../../../formats/client.ts";
-import { endedByUs } from "../../../formats/outcomes.ts";
+import { endedByUs, hasFailed } from "../../../formats/outcomes.ts";
 import { type RequestRecord, requestRecord } from "../../../formats/records.ts";
 import { parseJson } from "../../../lib/json.ts";
 import { formatFigure, formatNumber, formatSeconds, plural } from "../../numbers.ts";
@@ -141,7 +141,7 @@ export class LiveLoad {
     const count = failedOf(newest);
     if (count === 0) return "no errors";
     const [first] = this.#failed.values();
-    const [outcome] = Object.keys(newest.outcomes ?? {}).filter((each) => each !== "ok" && !endedByUs(each));
+    const [outcome] = Object.keys(newest.outcomes ?? {}).filter(hasFailed);
     const reason = first === undefined ? outcome : [first.name, first.detail ?? []].flat().join(", ");
     return `${plural(count, "error")}; the first: ${reason ?? "not known"}`;
   }

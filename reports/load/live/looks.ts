@@ -1,7 +1,7 @@
 /** What is known of each second of a load that runs. Pure. */
 
 import type { ClientLine } from "../../../formats/client.ts";
-import { endedByUs } from "../../../formats/outcomes.ts";
+import { hasFailed } from "../../../formats/outcomes.ts";
 import { gapsLine, kindOfLine, requestRecord } from "../../../formats/records.ts";
 import { formatNumber } from "../../numbers.ts";
 import { nearestRank } from "../stats/quantiles.ts";
@@ -66,7 +66,7 @@ export function addTo(sums: Latencies, look: Look, times: 1 | -1): void {
 
 /** Requests that ended, and neither ok nor by us. */
 export const failedOf = ({ outcomes = {} }: ClientLine): number =>
-  Object.entries(outcomes).reduce((sum, [outcome, n]) => (outcome === "ok" || endedByUs(outcome) ? sum : sum + n), 0);
+  Object.entries(outcomes).reduce((sum, [outcome, n]) => (hasFailed(outcome) ? sum + n : sum), 0);
 
 /** One kind of latency of several looks. */
 export function together(looks: readonly Look[], kind: Latency): Counted {

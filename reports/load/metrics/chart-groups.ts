@@ -8,6 +8,7 @@ import { omitUndefined } from "../../../lib/omit-undefined.ts";
 import { METRIC_NAMES, type MetricName, metric, STALL_MS } from "../../../load/objectives/metrics.ts";
 import { readInstant } from "../../../settings/instants.ts";
 import type { Database } from "../../tables/database.ts";
+import { HAS_FAILED } from "../../tables/outcome-sql.ts";
 import { gapsOfShard } from "../read/gaps-sql.ts";
 import { allOf, isOfSql, MEASURED, type Requests, type SingleRows } from "../read/measured-requests.ts";
 import type { Read } from "../read/shards.ts";
@@ -327,14 +328,13 @@ async function eventsOf(source: Source): Promise<ReadonlyMap<number, Events>> {
   const { database, intervals, calls, kinds, tasks, isVideo } = source;
   const at = (instant: string): string => intervalSql(intervals, instant);
   const counted = isVideo ? "op = 'video.submit'" : "TRUE";
-  const ended = "outcome NOT IN ('cancelled_by_us', 'left')";
   const event = (sql: { at: string; from: string; where: string } & Partial<Record<keyof Events, string>>): string =>
     `SELECT ${sql.at} AS slot, ${sql.sent ?? 0} AS sent, ${sql.ok ?? 0} AS ok, ${sql.failed ?? 0} AS failed, ${sql.tokens ?? 0} AS tokens, ${sql.stalls ?? 0} AS stalls FROM ${sql.from} WHERE ${sql.where} GROUP BY 1`;
   const count = "count(*)";
   const listed = "(has_gaps AND listed AND gaps > 0)";
   const parts = [
     event({ at: at("sent_us"), from: "calls", where: allOf(calls, counted), sent: count }),
-    event({ at: at("end_us"), from: "calls", where: allOf(calls, counted, ended, "outcome <> 'ok'"), failed: count }),
+    event({ at: at("end_us"), from: "calls", where: allOf(calls, counted, HAS_FAILED), failed: count }),
     event({
       at: at("end_us"),
       from: "calls",

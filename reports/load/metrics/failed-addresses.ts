@@ -1,13 +1,10 @@
 /** Failures by the address of the connection, where one address of a name fails more often than the others. */
 
 import { z } from "zod";
-import { endedByUs, OUTCOMES } from "../../../formats/outcomes.ts";
 import type { RunResult } from "../../../formats/run.ts";
 import { formatNumber, plural } from "../../numbers.ts";
-import { listOf } from "../../tables/columns.ts";
 import type { Database } from "../../tables/database.ts";
-
-const NO_FAILURES = listOf(OUTCOMES.filter((outcome) => outcome === "ok" || endedByUs(outcome)));
+import { HAS_FAILED } from "../../tables/outcome-sql.ts";
 
 const row = z.object({ address: z.string(), requests: z.number(), failed: z.number() });
 
@@ -23,7 +20,7 @@ export const BEYOND_CHANCE = 4;
  */
 export async function failedAddresses(database: Database): Promise<RunResult["addresses"]> {
   const all = await database.all(
-    `SELECT r.address, count(*) AS requests, count(*) FILTER (c.outcome NOT IN ${NO_FAILURES}) AS failed FROM calls AS c JOIN requests AS r ON r.rowid = c.n
+    `SELECT r.address, count(*) AS requests, count(*) FILTER (c.${HAS_FAILED}) AS failed FROM calls AS c JOIN requests AS r ON r.rowid = c.n
       WHERE r.address IS NOT NULL AND c.phase = 'measure' AND c.op <> 'video.fetch' GROUP BY r.address ORDER BY failed / count(*) DESC, r.address`,
     row,
   );

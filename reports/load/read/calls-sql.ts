@@ -11,6 +11,7 @@ import { type MetricName, metric, STALL_MS } from "../../../load/objectives/metr
 import { isUpper, type Slo } from "../../../load/objectives/slo.ts";
 import { listOf } from "../../tables/columns.ts";
 import { metricSql, REQUEST_METRICS } from "../../tables/metric-sql.ts";
+import { ENDED_BY_US } from "../../tables/outcome-sql.ts";
 import { type ClockError, SLICE_MS } from "./clock-error.ts";
 import type { Interruptions } from "./interruptions.ts";
 import { canSend, type RunWorkload } from "./run-workloads.ts";
@@ -177,8 +178,6 @@ const either = (all: readonly Verdicts[]): Verdicts =>
       return conditions.length === 0 ? [] : [[name, `(${conditions.join(" OR ")})`]];
     }),
   );
-
-const ENDED_BY_US = "outcome IN ('cancelled_by_us', 'left')";
 
 /** An error below this share of a bound is not what made a gap exceed it. */
 const COUNTED_SHARE = 0.1;

@@ -9,6 +9,7 @@ import { CLIENT_FAULTS, type ClientFault } from "../../../formats/outcomes.ts";
 import { literal } from "../../../lib/duckdb.mjs";
 import { listOf } from "../../tables/columns.ts";
 import type { Database } from "../../tables/database.ts";
+import { HAS_FAILED } from "../../tables/outcome-sql.ts";
 import type { UnitOutcome } from "./unit-outcomes.ts";
 
 /** Failures of one kind. Instants in milliseconds since 1970. */
@@ -75,11 +76,11 @@ const groupRow = z.object({
 const COUNTED = "r.cancel_reason IS DISTINCT FROM 'clean_up'";
 
 /** Requests that failed; a cancel that was refused because its task had ended by itself did not. */
-const REQUESTS = `SELECT c.op, c.outcome, CASE WHEN c.status > 0 THEN c.status END AS status, r.client_fault, c.phase = 'warmup' AS warmup, c.sent_us AS first, c.end_us AS last, r.detail AS reason, CAST(c.n AS DOUBLE) AS place
-  FROM calls AS c JOIN requests AS r ON r.rowid = c.n WHERE c.outcome NOT IN ('ok', 'cancelled_by_us', 'left') AND ${COUNTED} AND c.n NOT IN (SELECT CAST(n AS BIGINT) FROM needless_cancels)`;
+const REQUESTS = `SELECT c.op, c.outcome, CASE WHEN c.status > 0 THEN c.status END AS status, r.client_fault, c.phase = 'warmup' AS warmup, c.sent_us AS first, c.end_us AS last, r.detail AS reason, CAST(c.n AS HUGEINT) AS place
+  FROM calls AS c JOIN requests AS r ON r.rowid = c.n WHERE c.${HAS_FAILED} AND ${COUNTED} AND c.n NOT IN (SELECT CAST(n AS BIGINT) FROM needless_cancels)`;
 
 /** Arrivals that failed without a request of them saying so; what we cut off ourselves is no failure. */
-const ARRIVALS = `SELECT '${ARRIVAL}' AS op, "end" AS outcome, NULL AS status, NULL AS client_fault, phase = 'warmup' AS warmup, scheduled_us AS first, scheduled_us AS last, detail AS reason, 1e15 + line AS place
+const ARRIVALS = `SELECT '${ARRIVAL}' AS op, "end" AS outcome, NULL AS status, NULL AS client_fault, phase = 'warmup' AS warmup, scheduled_us AS first, scheduled_us AS last, detail AS reason, 1000000000000000 + CAST(line AS HUGEINT) AS place
   FROM told_arrivals WHERE "end" <> 'unfinished'`;
 
 /** Units of work whose video task went wrong, although their requests were answered as they must be. */
@@ -88,7 +89,7 @@ const TASKS = (taskError: string | undefined): string => {
     ([outcome, reason]) =>
       `WHEN ${literal(outcome)} THEN ${literal((outcome === "task_failed" ? taskError : undefined) ?? reason)}`,
   );
-  return `SELECT '${TASK}' AS op, outcome, NULL AS status, NULL AS client_fault, NOT measured AS warmup, scheduled_us AS first, end_us AS last, CASE outcome ${reasons.join(" ")} END AS reason, 1e16 + rowid AS place
+  return `SELECT '${TASK}' AS op, outcome, NULL AS status, NULL AS client_fault, NOT measured AS warmup, scheduled_us AS first, end_us AS last, CASE outcome ${reasons.join(" ")} END AS reason, place
     FROM units WHERE outcome IN ${listOf(Object.keys(TASK_REASONS))}`;
 };
 

@@ -9,6 +9,7 @@ import { omitUndefined } from "../../../lib/omit-undefined.ts";
 import { STALL_MS } from "../../../load/objectives/metrics.ts";
 import { readInstant } from "../../../settings/instants.ts";
 import type { Database } from "../../tables/database.ts";
+import { HAS_FAILED } from "../../tables/outcome-sql.ts";
 import { RECORD_SQL } from "../../tables/run-tables.ts";
 import { TASK, TASK_REASONS } from "./failed-requests.ts";
 
@@ -48,7 +49,7 @@ const SLOW_BY_NAMES = ["ttft", "gap", "e2e"] as const satisfies readonly SlowBy[
 
 /** Of requests `r` that failed after the warm-up, and of polls that show that their task did. @param phased what has the phase */
 export const hasFailedSql = (phased = "r"): string =>
-  `${phased}.phase <> 'warmup' AND (r.outcome NOT IN ('ok', 'cancelled_by_us', 'left') OR (r.op = 'video.poll' AND r.outcome = 'ok' AND r.task_state = 'failed'))`;
+  `${phased}.phase <> 'warmup' AND (r.${HAS_FAILED} OR (r.op = 'video.poll' AND r.outcome = 'ok' AND r.task_state = 'failed'))`;
 
 /**
  * The requests of a run that are worth looking at: of those that were measured and ok the slowest, and some that failed of each

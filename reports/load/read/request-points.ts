@@ -8,6 +8,7 @@ import { omitUndefined } from "../../../lib/omit-undefined.ts";
 import { type MetricName, metric } from "../../../load/objectives/metrics.ts";
 import { listOf } from "../../tables/columns.ts";
 import type { Database } from "../../tables/database.ts";
+import { HAS_FAILED } from "../../tables/outcome-sql.ts";
 
 /** Shown at most, and how many of the slowest first. */
 const MOST = 20_000;
@@ -33,8 +34,6 @@ const pointRow = z.object({
   us: n,
   sentUs: n,
 });
-
-const HAS_FAILED = "outcome NOT IN ('ok', 'cancelled_by_us', 'left')";
 
 /** Which requests are chosen. */
 interface Chosen {

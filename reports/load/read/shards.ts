@@ -22,11 +22,11 @@ import { type ClockError, clockErrorOf } from "./clock-error.ts";
 import { MOVED_NONE, withoutEarly } from "./early-arrivals.ts";
 import { countedByValue, countedInHistograms, gapChecks } from "./gaps-sql.ts";
 import { Requests } from "./measured-requests.ts";
-import { modelsOf, workloadOfNumber, workloadsOf } from "./run-workloads.ts";
+import { modelsOf, type RunWorkload, workloadOfNumber, workloadsOf } from "./run-workloads.ts";
 import { overlap, segmentName, WHOLE } from "./segments.ts";
 import { gatherTasks } from "./task-histories.ts";
 import { Units } from "./unit-rows.ts";
-import { MAKE_UNITS, makeBegunUnits } from "./units-sql.ts";
+import { areSingleUnits, makeBegunUnits, makeUnits } from "./units-sql.ts";
 
 /** The files of one load generator, line by line. */
 export interface Shard {
@@ -288,12 +288,17 @@ async function makeTables(
   }
   await tellArrivals(database, shards, steadyFrom);
   await gatherTasks(database, (figures) => checkTask(figures, bounds, 2 * largest));
-  const anyOps = (settings && workloadsOf(settings))?.flatMap(({ name, operation }) =>
-    operation === undefined ? [name] : [],
-  );
-  await database.run(makeBegunUnits(anyOps ?? []));
-  await database.run(MAKE_UNITS);
+  await tellUnits(database, (settings && workloadsOf(settings)) ?? []);
   return all;
+}
+
+/** Makes the units of work. Of many requests of which each is one, they are a view: to look at them again takes less than to store them. */
+async function tellUnits(database: Database, workloads: readonly RunWorkload[]): Promise<void> {
+  const anyOps = workloads.flatMap(({ name, operation }) => (operation === undefined ? [name] : []));
+  const [found] = database.isLarge ? await database.all(areSingleUnits(anyOps), z.object({ single: z.boolean() })) : [];
+  const areSingle = found?.single ?? false;
+  await database.run(makeBegunUnits(anyOps, areSingle));
+  await database.run(makeUnits(areSingle));
 }
 
 async function peculiaritiesOf(database: Database): Promise<Omit<Peculiarities, "lateness">> {

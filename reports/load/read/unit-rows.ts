@@ -132,7 +132,7 @@ export class Units {
       exceeded.length === 0 ? "0" : `CASE WHEN outcome = 'not_started' THEN ${exceeded.join(" + ")} ELSE 0 END`;
     const sql = `SELECT outcome, refused, measured, part, workload, model, task, met, broken, surely, near, unknown,
       coalesce(end_us / 1000 BETWEEN ${from} AND ${to}, FALSE) AS within, ${waited} AS waited, count(*) AS count
-      FROM units WHERE ${unitsSql(which)} GROUP BY ALL ORDER BY min(rowid)`;
+      FROM units WHERE ${unitsSql(which)} GROUP BY ALL ORDER BY min(place)`;
     const known = this.#groups.get(sql) ?? this.database.all(sql, groupRow);
     this.#groups.set(sql, known);
     return known;

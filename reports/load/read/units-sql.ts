@@ -31,20 +31,33 @@ function items(anyOps: readonly string[]): string {
   return `${requests} UNION ALL ${arrivals}`;
 }
 
+/** How rows of one arrival become one; where each arrival has one, it is that row. */
+function folds(areSingle: boolean) {
+  const of = (fold: string) => (value: string) => (areSingle ? value : `${fold}(${value})`);
+  const at = (fold: string) => (value: string, filter: string) =>
+    areSingle ? `CASE WHEN ${filter} THEN ${value} END` : `${fold}(${value}, line) FILTER (${filter})`;
+  return { first: at("arg_min"), last: at("arg_max"), or: of("bool_or"), bits: of("bit_or"), most: of("max") };
+}
+
 /** Makes `begun_units`, without what video tasks say of them; `own` is the number of an arrival, or below 0. */
-export const makeBegunUnits = (anyOps: readonly string[]): string => {
+export const makeBegunUnits = (anyOps: readonly string[], areSingle: boolean): string => {
   const failed = "outcome <> 'ok'";
-  const first = (value: string, filter: string): string => `arg_min(${value}, line) FILTER (${filter})`;
-  return `CREATE TABLE begun_units AS SELECT shard, own,
-    arg_min(scheduled_us, line) AS scheduled_us, arg_min(phase, line) AS phase,
-    arg_max(end_us, line) FILTER (end_us IS NOT NULL) AS end_us,
+  const { first, last, or, bits, most } = folds(areSingle);
+  return `CREATE ${areSingle ? "VIEW" : "TABLE"} begun_units AS SELECT shard, own,
+    ${first("scheduled_us", "TRUE")} AS scheduled_us, ${first("phase", "TRUE")} AS phase, ${last("end_us", "end_us IS NOT NULL")} AS end_us,
     ${first("part", "part IS NOT NULL")} AS part, ${first("workload", "workload IS NOT NULL")} AS workload, ${first("model", "model IS NOT NULL")} AS model,
     coalesce(${first("outcome", `NOT follows AND ${failed}`)}, 'ok') AS outcome, coalesce(${first("refuses", `NOT follows AND ${failed}`)}, FALSE) AS refused,
     coalesce(${first("outcome", `follows AND ${failed}`)}, 'ok') AS followed, coalesce(${first("refuses", `follows AND ${failed}`)}, FALSE) AS follow_refused,
-    bool_or(submits) AS submitted, bool_or(told) AS told, coalesce(max(turn), 0) AS turn, coalesce(arg_max(coalesce(turns, turn), line) FILTER (turn IS NOT NULL), 0) AS turns,
-    bit_or(met) AS met, bit_or(broken) AS broken, bit_or(surely) AS surely, bit_or(near) AS near, bit_or(unknown) AS unknown
-    FROM (${items(anyOps)}) GROUP BY shard, own`;
+    ${or("submits")} AS submitted, ${or("told")} AS told, coalesce(${most("turn")}, 0) AS turn, coalesce(${last("coalesce(turns, turn)", "turn IS NOT NULL")}, 0) AS turns,
+    ${BITS.map((name) => `${bits(name)} AS ${name}`).join(", ")}
+    FROM (${items(anyOps)}) ${areSingle ? "" : "GROUP BY shard, own"}`;
 };
+
+const BITS = ["met", "broken", "surely", "near", "unknown"] as const;
+
+/** A query of one row: whether no arrival has two requests, or one and a line, or a video task. */
+export const areSingleUnits = (anyOps: readonly string[]): string =>
+  `WITH own_items AS (SELECT shard, own FROM (${items(anyOps)})) SELECT (SELECT count(*) FROM own_items) = (SELECT count(*) FROM (SELECT DISTINCT * FROM own_items)) AND (SELECT count(*) FROM tasks_seen) = 0 AS single`;
 
 const COMPLETED: readonly TaskEnd[] = ["completed", "cancel_lost_race"];
 
@@ -53,19 +66,25 @@ const TASK_OUTCOME = `CASE WHEN unseen THEN 'client_error' ${Object.entries(TASK
   .map(([end, outcome]) => `WHEN "end" = ${literal(end)} THEN ${literal(outcome)}`)
   .join(" ")} END`;
 
-/** Makes `units` of these and of the tasks that they submitted. */
-export const MAKE_UNITS = `CREATE TABLE units AS WITH of_tasks AS (
-  SELECT shard, own, arg_min(${TASK_OUTCOME}, place) FILTER (${TASK_OUTCOME} IS NOT NULL) AS failure, bool_or("end" = 'unfinished') AS unfinished,
-    bool_or("end" IN ${listOf(COMPLETED)}) AS completed, ${["met", "broken", "surely", "near", "unknown"].map((name) => `bit_or(CAST(${name} AS INTEGER)) AS ${name}`).join(", ")}
-  FROM tasks_seen GROUP BY shard, own),
-decided AS (SELECT b.* EXCLUDE (outcome, met, broken, surely, near, unknown),
-  CASE WHEN b.outcome IN ('ok', 'unfinished') AND t.failure IS NOT NULL THEN t.failure WHEN b.outcome = 'ok' AND t.unfinished THEN 'unfinished' ELSE b.outcome END AS outcome,
-  coalesce(t.completed, FALSE) AS completed,
-  ${["met", "broken", "surely", "near", "unknown"].map((name) => `b.${name} | coalesce(t.${name}, 0) AS ${name}`).join(", ")}
-  FROM begun_units AS b LEFT JOIN of_tasks AS t ON t.shard = b.shard AND t.own = b.own),
+const OF_TASKS = `SELECT shard, own, arg_min(${TASK_OUTCOME}, place) FILTER (${TASK_OUTCOME} IS NOT NULL) AS failure, bool_or("end" = 'unfinished') AS unfinished,
+    bool_or("end" IN ${listOf(COMPLETED)}) AS completed, ${BITS.map((name) => `bit_or(CAST(${name} AS INTEGER)) AS ${name}`).join(", ")} FROM tasks_seen GROUP BY shard, own`;
+
+/** The place of a unit in the order of time: by when its arrival was due. */
+const PLACE = "(CAST(scheduled_us AS HUGEINT) * (1 << 12) + shard) * (CAST(1 AS HUGEINT) << 55) + own";
+
+/** Makes `units` of these and of the tasks that they submitted. @param areSingle no unit has two requests, so that none has a task */
+export const makeUnits = (
+  areSingle: boolean,
+): string => `CREATE ${areSingle ? "VIEW" : "TABLE"} units AS WITH of_tasks AS (${OF_TASKS}),
+decided AS (${areSingle ? "SELECT *, FALSE AS completed FROM begun_units" : DECIDED}),
 named AS (SELECT *, outcome = 'ok' AND NOT submitted AS by_follow FROM decided)
-SELECT shard, own, scheduled_us, phase = 'measure' AS measured, end_us, part, workload, model,
+SELECT ${PLACE} AS place, shard, own, scheduled_us, phase = 'measure' AS measured, end_us, part, workload, model,
   CASE WHEN by_follow THEN followed ELSE outcome END AS outcome,
   CASE WHEN by_follow THEN followed = 'http_error' AND follow_refused ELSE outcome = 'http_error' AND refused END AS refused,
   CASE WHEN NOT submitted THEN NULL WHEN completed THEN 'completed' ELSE 'other' END AS task,
-  turn, turns, told, met, broken, surely, near, unknown FROM named ORDER BY scheduled_us, shard, own`;
+  turn, turns, told, ${BITS.join(", ")} FROM named`;
+
+const DECIDED = `SELECT b.* EXCLUDE (outcome, ${BITS.join(", ")}),
+  CASE WHEN b.outcome IN ('ok', 'unfinished') AND t.failure IS NOT NULL THEN t.failure WHEN b.outcome = 'ok' AND t.unfinished THEN 'unfinished' ELSE b.outcome END AS outcome,
+  coalesce(t.completed, FALSE) AS completed, ${BITS.map((name) => `b.${name} | coalesce(t.${name}, 0) AS ${name}`).join(", ")}
+  FROM begun_units AS b LEFT JOIN of_tasks AS t ON t.shard = b.shard AND t.own = b.own`;

@@ -1,5 +1,6 @@
 /** The requests of a load as points: when each was sent, and its latency. The page is complete without the script that reads its data. */
 
+import { hasFailed } from "../../../formats/outcomes.ts";
 import type { RunResult } from "../../../formats/run.ts";
 import type { PointKind, RunPoints } from "../../../formats/run-points.ts";
 import { METRIC_NAMES, metric } from "../../../load/objectives/metrics.ts";
@@ -24,7 +25,6 @@ interface Colouring {
 const FIRST: readonly PlotColour[] = ["s1", "s2", "s3", "s4", "s5"];
 const OF_FAILURES: readonly PlotColour[] = ["bad", "s2", "s3", "s5", "s1"];
 
-const hasFailed = ({ outcome }: PointKind): boolean => !["ok", "cancelled_by_us", "left"].includes(outcome);
 const outcomeOf = (kind: PointKind): string => failureName(kind);
 
 /** Every colouring that tells points apart, that by outcome first. */
@@ -61,7 +61,7 @@ const titleOf = ({ metric: name }: RunPoints): string => {
 /** Which requests are shown. */
 export function chosenInWords({ requests, failed, slowest, kind, kinds }: RunPoints): string {
   if (kind.length === requests) return `all ${plural(requests, "request")}`;
-  const held = kind.filter((each) => hasFailed(kinds[each] ?? NO_KIND)).length;
+  const held = kind.filter((each) => hasFailed((kinds[each] ?? NO_KIND).outcome)).length;
   const all = failed === 1 ? "the one" : `all ${formatNumber(failed)}`;
   const others = kind.length - held - slowest;
   const parts = [
@@ -108,7 +108,10 @@ function plotOf(run: RunResult, points: RunPoints, [byOutcome]: readonly Colouri
   const { marks, note } = marksWithin(main === undefined ? [] : objectivesOf(main, main.name), y.to);
   const drawn = points.kind.map(
     (kind, index) =>
-      [kind, [secondOf(points, index), msOf(points, index), hasFailed(points.kinds[kind] ?? NO_KIND)]] as const,
+      [
+        kind,
+        [secondOf(points, index), msOf(points, index), hasFailed((points.kinds[kind] ?? NO_KIND).outcome)],
+      ] as const,
   );
   const ofClass = (wanted: number) => drawn.filter(([kind]) => of[kind] === wanted).map(([, point]) => point);
   return {
@@ -162,7 +165,7 @@ function dataOf(
     slowestUs: slow[slowest - 1] ?? 0,
     kinds: kinds.map((each) => ({
       facts: [each.op, outcomeOf(each), tenantOf(each.workload ?? ""), each.model],
-      failed: hasFailed(each),
+      failed: hasFailed(each.outcome),
       isOk: each.outcome === "ok" && each.isOfMetric,
       id: each.id,
       digits: each.digits,
