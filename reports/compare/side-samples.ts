@@ -139,11 +139,7 @@ function gapsByBlock({ shardsOf }: SideRun["read"], durationMs: number, blocks: 
       ? "0.0"
       : `CAST(least(${blocks - 1}, greatest(0, floor((${due} - ${first}) / ${durationMs * 1_000} * ${blocks}))) AS DOUBLE)`;
   const listed = shardsOf.map((shard) => {
-    const gaps = gapsOfShard(shard, {
-      join: "JOIN calls ON calls.n = requests.rowid",
-      where: "calls.phase = 'measure'",
-      columns: "calls.scheduled_us AS due_us",
-    });
+    const gaps = gapsOfShard(shard, { where: "phase = 'measure'", columns: "scheduled_us AS due_us" });
     return `SELECT ${block("due_us")} AS block, us::DOUBLE, count(*)::DOUBLE FROM (${gaps}) GROUP BY ALL`;
   });
   const counted = `SELECT ${block("r.scheduled_us")} AS block, gap_us::DOUBLE, sum(count)::DOUBLE FROM counted_gaps AS c

@@ -6,7 +6,7 @@ import type { NotableRequest } from "../../formats/run-requests.ts";
 import { literal } from "../../lib/duckdb.mjs";
 import { plainLine } from "../../lib/text.ts";
 import {
-  hasFailedSql,
+  FAILED_OR_OF_FAILED,
   medianSql,
   notableOf,
   recordsOf,
@@ -68,7 +68,7 @@ async function listed(folder: string, { failed, slowest, by = "ttft" }: ShowFlag
   }
   const picked =
     failed === true
-      ? `SELECT r.rowid AS picked, r.rowid AS place FROM requests AS r WHERE ${hasFailedSql()} LIMIT ${MOST}`
+      ? `SELECT r.rowid AS picked, r.rowid AS place FROM requests AS r WHERE ${FAILED_OR_OF_FAILED} LIMIT ${MOST}`
       : slowestSql(by, Math.min(MOST, COUNT.read(slowest ?? "")));
   const { records, origin } = await requestsOf(folder, picked);
   return records.map((record) => notableOf(record, origin));

@@ -150,8 +150,7 @@ async function makeGapSlices({ database, shardsOf }: Read, intervals: Intervals)
   );
   for (const shard of shardsOf) {
     const gaps = gapsOfShard(shard, {
-      join: "JOIN calls ON calls.n = requests.rowid",
-      columns: "calls.kind, coalesce(calls.output_tokens, 0) / (len(gaps_us) + 1) AS per_chunk",
+      columns: "kind, coalesce(output_tokens, 0) / (len(gaps_us) + 1) AS per_chunk",
     });
     await database.run(
       `INSERT INTO gap_slices SELECT kind, ${intervalSql(intervals, "at_us")}, ${classSql("us")}, count(*), count(*) FILTER (us > ${STALL_US}), max(us), sum(per_chunk) FROM (${gaps}) GROUP BY ALL`,

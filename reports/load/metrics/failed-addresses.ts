@@ -20,8 +20,8 @@ export const BEYOND_CHANCE = 4;
  */
 export async function failedAddresses(database: Database): Promise<RunResult["addresses"]> {
   const all = await database.all(
-    `SELECT r.address, count(*) AS requests, count(*) FILTER (c.${HAS_FAILED}) AS failed FROM calls AS c JOIN requests AS r ON r.rowid = c.n
-      WHERE r.address IS NOT NULL AND c.phase = 'measure' AND c.op <> 'video.fetch' GROUP BY r.address ORDER BY failed / count(*) DESC, r.address`,
+    `SELECT address, count(*) AS requests, count(*) FILTER (${HAS_FAILED}) AS failed FROM call_lines
+      WHERE address IS NOT NULL AND phase = 'measure' AND op <> 'video.fetch' GROUP BY address ORDER BY failed / count(*) DESC, address`,
     row,
   );
   const [worst, ...others] = all;

@@ -275,8 +275,14 @@ const GAP_COLUMNS = [
   "CAST(coalesce(coalesced, 0) AS INTEGER) AS coalesced",
 ];
 
-/** The query whose rows are those of `calls` for one shard; `gap_checks` has what gaps say of bounds, where one is on them. */
-export function callsOfShard(shard: ShardOf): string {
+/** Columns of the lines of requests that some figures need in addition: `call_lines` has them with those of `calls`. */
+export const OF_LINES = "detail, cancel_reason, address, task_state, flags, gaps_us, ttft_us, e2e_us";
+
+/**
+ * The query whose rows are those of `calls` for one shard; `gap_checks` has what gaps say of bounds, where one is on them.
+ * @param more further columns of the lines
+ */
+export function callsOfShard(shard: ShardOf, more = ""): string {
   const { clock, bounds } = shard;
   const isLate = clock.largest > 0;
   const hasGapBound = bounds.some(({ metric: name }) => name === "icl");
@@ -295,7 +301,7 @@ export function callsOfShard(shard: ShardOf): string {
   const lows = BANDED.map((name) => `${isLate ? lowSql(name, shard) : quoted(name)} AS ${lowColumn(name)}`);
   return `WITH base AS (${base}), values_ AS (${values}),
   known AS (SELECT n, shard, line, id, op, phase, outcome, status, arrival, workload, model, turn, turns, task, leave, flags, reused, resent, client_fault, token_source,
-    scheduled_us, sent_us, end_us, e2e_us, ttft_us, lag_us, ttft_any_us, ttfb_us, slot_wait_us, gaps_us, gaps_over_us, chunks, coalesced, is_hit,
+    scheduled_us, sent_us, end_us, e2e_us, ttft_us, lag_us, ttft_any_us, ttfb_us, slot_wait_us, gaps_us, gaps_over_us, chunks, coalesced, is_hit, detail, cancel_reason, address, task_state,
     ${REQUEST_METRICS.map((name) => `${quoted(`m_${name}`)} AS ${quoted(name)}`).join(", ")}
     ${bounds.map((_, index) => `, own_${index}, lasted_${index}`).join("")}
     FROM values_),
@@ -306,6 +312,6 @@ export function callsOfShard(shard: ShardOf): string {
     CAST(turn AS INTEGER) AS turn, CAST(turns AS INTEGER) AS turns, leave, coalesce(reused, FALSE) AS reused, coalesce(resent, 0) AS resent, client_fault, token_source,
     scheduled_us, sent_us, end_us, CASE WHEN ttft IS NULL THEN end_us ELSE sent_us + ttft_us END AS first_us, is_hit,
     ${REQUEST_METRICS.map(quoted).join(", ")}, ${BANDED.map(lowColumn).join(", ")}, ${HIGH_TPOT},
-    ${GAP_COLUMNS.join(", ")}, ${checkColumns(shard).join(", ")}
+    ${GAP_COLUMNS.join(", ")}, ${checkColumns(shard).join(", ")}${more === "" ? "" : `, ${more}`}
   FROM ranged ${hasGapBound ? "LEFT JOIN gap_checks USING (n)" : ""}`;
 }

@@ -73,11 +73,11 @@ const groupRow = z.object({
 });
 
 // What clean-up could not cancel is a warning of its own, and says nothing about the load.
-const COUNTED = "r.cancel_reason IS DISTINCT FROM 'clean_up'";
+const COUNTED = "cancel_reason IS DISTINCT FROM 'clean_up'";
 
 /** Requests that failed; a cancel that was refused because its task had ended by itself did not. */
-const REQUESTS = `SELECT c.op, c.outcome, CASE WHEN c.status > 0 THEN c.status END AS status, r.client_fault, c.phase = 'warmup' AS warmup, c.sent_us AS first, c.end_us AS last, r.detail AS reason, CAST(c.n AS HUGEINT) AS place
-  FROM calls AS c JOIN requests AS r ON r.rowid = c.n WHERE c.${HAS_FAILED} AND ${COUNTED} AND c.n NOT IN (SELECT CAST(n AS BIGINT) FROM needless_cancels)`;
+const REQUESTS = `SELECT op, outcome, CASE WHEN status > 0 THEN status END AS status, client_fault, phase = 'warmup' AS warmup, sent_us AS first, end_us AS last, detail AS reason, CAST(n AS HUGEINT) AS place
+  FROM call_lines WHERE ${HAS_FAILED} AND ${COUNTED} AND n NOT IN (SELECT CAST(n AS BIGINT) FROM needless_cancels)`;
 
 /** Arrivals that failed without a request of them saying so; what we cut off ourselves is no failure. */
 const ARRIVALS = `SELECT '${ARRIVAL}' AS op, "end" AS outcome, NULL AS status, NULL AS client_fault, phase = 'warmup' AS warmup, scheduled_us AS first, scheduled_us AS last, detail AS reason, 1000000000000000 + CAST(line AS HUGEINT) AS place
@@ -112,6 +112,6 @@ const FAILED = TERMINAL_STATES.find((state) => state === "failed") ?? "failed";
 /** Requests by operation, in the warm-up and after it: those without failure are what the others are a share of. */
 export const opTotals = (database: Database): Promise<readonly OpTotal[]> =>
   database.all(
-    `SELECT c.op, c.phase = 'warmup' AS warmup, count(*) AS requests, count(*) FILTER (c.answered) AS answered FROM calls AS c JOIN requests AS r ON r.rowid = c.n WHERE ${COUNTED} GROUP BY ALL ORDER BY min(c.n)`,
+    `SELECT op, phase = 'warmup' AS warmup, count(*) AS requests, count(*) FILTER (answered) AS answered FROM call_lines WHERE ${COUNTED} GROUP BY ALL ORDER BY min(n)`,
     z.object({ op: z.string(), warmup: z.boolean(), requests: n, answered: n }),
   );

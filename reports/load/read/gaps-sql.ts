@@ -13,12 +13,16 @@ const LISTED = "outcome = 'ok' AND len(gaps_us) > 0 AND NOT coalesce(list_contai
  * A row per gap of a shard: `n` of its request, `us`, `at_us`, `low` and `high`. The instants are sums over all gaps before, from which
  * those of earlier requests are taken away: one pass in the order of the records, without a sort.
  * @param where which requests
- * @param join what is joined to the requests, by their `n`
+ * @param columns more columns, of `call_lines`
+ * @param areCalls whether that table is there
  */
-export function gapsOfShard(shard: ShardOf, { where = "TRUE", join = "", columns = "" } = {}): string {
+export function gapsOfShard(shard: ShardOf, { where = "TRUE", columns = "", areCalls = true } = {}): string {
   const { clock } = shard;
   const more = columns === "" ? "" : `, ${columns}`;
-  const requests = `SELECT requests.rowid AS n, gaps_us, requests.sent_us + coalesce(requests.ttft_us, 0) AS first_us${more} FROM requests ${join} WHERE requests.shard = ${shard.shard + 1} AND requests.${LISTED} AND ${where}`;
+  const from = areCalls
+    ? `call_lines WHERE shard = ${shard.shard}`
+    : `(SELECT rowid AS n, * FROM requests) WHERE shard = ${shard.shard + 1}`;
+  const requests = `SELECT n, gaps_us, sent_us + coalesce(ttft_us, 0) AS first_us${more} FROM ${from} AND ${LISTED} AND ${where}`;
   const begun = `SELECT *, CAST(sum(list_sum(gaps_us)) OVER (ROWS UNBOUNDED PRECEDING) - list_sum(gaps_us) AS BIGINT) AS begun FROM (${requests})`;
   const single = `SELECT * EXCLUDE (gaps_us), unnest(gaps_us) AS us FROM (${begun})`;
   const timed = `SELECT * EXCLUDE (first_us, begun), first_us - begun + CAST(sum(us) OVER (ROWS UNBOUNDED PRECEDING) AS BIGINT) AS at_us FROM (${single})`;
@@ -38,16 +42,12 @@ export function gapChecks(shard: ShardOf): string {
       ([name, condition]) => `bool_or(${condition}) AS gap_${name}_${index}`,
     );
   });
-  return `SELECT n, ${columns.join(", ")} FROM (${gapsOfShard(shard)}) GROUP BY n`;
+  return `SELECT n, ${columns.join(", ")} FROM (${gapsOfShard(shard, { areCalls: false })}) GROUP BY n`;
 }
 
 /** Gaps of measured requests counted by value, as recorded (`pool`) and as they are at least and at most. */
 export function countedByValue(shard: ShardOf): string {
-  const gaps = gapsOfShard(shard, {
-    join: "JOIN calls ON calls.n = requests.rowid",
-    where: "calls.phase = 'measure'",
-    columns: "calls.kind",
-  });
+  const gaps = gapsOfShard(shard, { where: "phase = 'measure'", columns: "kind" });
   const own = `SELECT kind, 'pool' AS shape, TRUE AS listed, us, count(*) AS n FROM (${gaps}) GROUP BY kind, us`;
   if (!shard.has.lateness) return own;
   return `SELECT kind, CASE WHEN us IS NOT NULL THEN 'pool' WHEN low IS NOT NULL THEN 'least' ELSE 'most' END AS shape, TRUE AS listed, coalesce(us, low, high) AS us, n

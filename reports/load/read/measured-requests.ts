@@ -321,7 +321,7 @@ async function factsOf(database: Database, shards: number): Promise<Facts> {
   } = all ?? {};
   const some: Readonly<Record<string, unknown>> = counts;
   const flags = await database.all(
-    `SELECT name, count(*) AS n FROM (SELECT unnest(flags) AS name FROM requests JOIN calls ON calls.n = requests.rowid WHERE calls.phase = 'measure' AND calls.outcome = 'ok') GROUP BY name ORDER BY name`,
+    `SELECT name, count(*) AS n FROM (SELECT unnest(flags) AS name FROM call_lines WHERE ${MEASURED} AND outcome = 'ok') GROUP BY name ORDER BY name`,
     named,
   );
   const byShard = await database.all(

@@ -40,16 +40,18 @@ const showsFailedTask = ({ op, outcome, task_state }: RequestRecord): boolean =>
   op === "video.poll" && outcome === "ok" && task_state === "failed";
 
 const SLOW_BY_SQL: Readonly<Record<SlowBy, string>> = {
-  ttft: "r.ttft_us",
-  gap: "CASE WHEN len(r.gaps_us) > 0 THEN list_max(r.gaps_us) END",
-  e2e: `CASE WHEN r.op NOT IN (${FOLLOWS_TASK.map(literal).join(", ")}) THEN r.e2e_us END`,
+  ttft: "ttft_us",
+  gap: "CASE WHEN len(gaps_us) > 0 THEN list_max(gaps_us) END",
+  e2e: `CASE WHEN op NOT IN (${FOLLOWS_TASK.map(literal).join(", ")}) THEN e2e_us END`,
 };
 
 const SLOW_BY_NAMES = ["ttft", "gap", "e2e"] as const satisfies readonly SlowBy[];
 
-/** Of requests `r` that failed after the warm-up, and of polls that show that their task did. @param phased what has the phase */
-export const hasFailedSql = (phased = "r"): string =>
-  `${phased}.phase <> 'warmup' AND (r.${HAS_FAILED} OR (r.op = 'video.poll' AND r.outcome = 'ok' AND r.task_state = 'failed'))`;
+/** Of requests that failed after the warm-up, and of polls that show that their task did. */
+export const FAILED_OR_OF_FAILED = `phase <> 'warmup' AND (${HAS_FAILED} OR (op = 'video.poll' AND outcome = 'ok' AND task_state = 'failed'))`;
+
+/** Those of the load, by the row of their line. */
+const LINES = "(SELECT *, n AS row FROM call_lines)";
 
 /**
  * The requests of a run that are worth looking at: of those that were measured and ok the slowest, and some that failed of each
@@ -57,15 +59,15 @@ export const hasFailedSql = (phased = "r"): string =>
  * @param origin instant of second 0, in milliseconds
  */
 export async function notableRequests(database: Database, origin: number): Promise<ListedRequests> {
-  const kind = "PARTITION BY r.op, r.outcome, coalesce(r.status, 0)";
-  const kinds = `SELECT c.n, row_number() OVER (${kind} ORDER BY c.n) - 1 AS place, count(*) OVER (${kind}) AS of_all, min(c.n) OVER (${kind}) AS first
-    FROM calls AS c JOIN requests AS r ON r.rowid = c.n WHERE ${hasFailedSql("c")}`;
+  const kind = "PARTITION BY op, outcome, coalesce(status, 0)";
+  const kinds = `SELECT n, row_number() OVER (${kind} ORDER BY n) - 1 AS place, count(*) OVER (${kind}) AS of_all, min(n) OVER (${kind}) AS first
+    FROM call_lines WHERE ${FAILED_OR_OF_FAILED}`;
   const isSpread = `of_all <= ${KEPT_FAILED} OR place = 0 OR (place * ${KEPT_FAILED}) // of_all <> ((place - 1) * ${KEPT_FAILED}) // of_all`;
   const spread = `SELECT n, first, dense_rank() OVER (ORDER BY first) AS kind FROM (${kinds}) WHERE ${isSpread}`;
   const queries = [
-    ...SLOW_BY_NAMES.map((by) => slowestSql(by, KEPT, "calls AS c JOIN requests AS r ON r.rowid = c.n", "c")),
+    ...SLOW_BY_NAMES.map((by) => slowestSql(by, KEPT, LINES)),
     `SELECT n AS picked, row_number() OVER (ORDER BY first, n) AS place FROM (${spread}) WHERE kind <= ${KINDS}`,
-    medianSql("calls AS c JOIN requests AS r ON r.rowid = c.n", "c"),
+    medianSql(LINES),
   ];
   const all = queries.map((query, list) => `SELECT picked, ${list * LISTED} + place AS place FROM (${query})`);
   const lists = new Map<number, NotableRequest[]>();
@@ -90,18 +92,19 @@ const LISTED = 1_000_000;
 
 /**
  * A query that picks the slowest of the measured requests that were ok, the slowest first.
- * @param from the table `requests` as `r`
- * @param phased what has the phase
+ * @param from the requests, each with its `row`
  */
-export const slowestSql = (by: SlowBy, most: number, from = "requests AS r", phased = "r"): string =>
-  `SELECT picked, row_number() OVER (ORDER BY slow DESC, picked) AS place FROM (SELECT r.rowid AS picked, ${SLOW_BY_SQL[by]} AS slow FROM ${from}
-    WHERE ${phased}.phase = 'measure' AND r.outcome = 'ok' AND slow IS NOT NULL ORDER BY slow DESC, picked LIMIT ${most})`;
+export const slowestSql = (by: SlowBy, most: number, from = ROWS): string =>
+  `SELECT picked, row_number() OVER (ORDER BY slow DESC, picked) AS place FROM (SELECT row AS picked, ${SLOW_BY_SQL[by]} AS slow FROM ${from}
+    WHERE phase = 'measure' AND outcome = 'ok' AND slow IS NOT NULL ORDER BY slow DESC, picked LIMIT ${most})`;
 
-/** A query that picks of each operation the measured ok request with the median time until the last byte. Its parameters: see `slowestSql`. */
-export const medianSql = (from = "requests AS r", phased = "r"): string => {
-  const ok = `${phased}.phase = 'measure' AND r.outcome = 'ok' AND r.e2e_us IS NOT NULL`;
-  return `SELECT min(r.rowid) AS picked, row_number() OVER (ORDER BY picked) AS place FROM ${from} JOIN (SELECT r.op, quantile_disc(r.e2e_us, 0.5) AS median FROM ${from} WHERE ${ok} GROUP BY r.op) AS m ON m.op = r.op AND m.median = r.e2e_us WHERE ${ok} GROUP BY r.op`;
+/** A query that picks of each operation the measured ok request with the median time until the last byte. `from`: see `slowestSql`. */
+export const medianSql = (from = ROWS): string => {
+  const ok = `(SELECT row, op, e2e_us FROM ${from} WHERE phase = 'measure' AND outcome = 'ok' AND e2e_us IS NOT NULL)`;
+  return `SELECT min(r.row) AS picked, row_number() OVER (ORDER BY picked) AS place FROM ${ok} AS r JOIN (SELECT op, quantile_disc(e2e_us, 0.5) AS median FROM ${ok} GROUP BY op) AS m ON m.op = r.op AND m.median = r.e2e_us GROUP BY r.op`;
 };
+
+const ROWS = "(SELECT *, rowid AS row FROM requests)";
 
 /** The records of the requests that a query picks: of each its row (`picked`) and its place among them. */
 export const recordsOf = async (database: Database, picked: string): Promise<RequestRecord[]> =>

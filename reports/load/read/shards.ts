@@ -18,7 +18,7 @@ import { formatInstant, readInstant } from "../../../settings/instants.ts";
 import { type Damage, LineError, type Lines, readLines } from "../../json-lines.ts";
 import type { Database } from "../../tables/database.ts";
 import { checkTask } from "./bound-check.ts";
-import { callsOfShard, earlyArrivals, type Peculiarities, type ShardOf } from "./calls-sql.ts";
+import { callsOfShard, earlyArrivals, OF_LINES, type Peculiarities, type ShardOf } from "./calls-sql.ts";
 import { type ClockError, clockErrorOf } from "./clock-error.ts";
 import { MOVED_NONE, withoutEarly } from "./early-arrivals.ts";
 import { countedByValue, countedInHistograms, gapChecks } from "./gaps-sql.ts";
@@ -307,7 +307,7 @@ async function makeCalls(database: Database, all: readonly ShardOf[]): Promise<v
   for (const [index, shard] of all.entries()) {
     if (hasGapBounds) await database.run(`CREATE OR REPLACE TEMP TABLE gap_checks AS ${gapChecks(shard)}`);
     await database.run(
-      `${index === 0 ? `CREATE ${made} ${first} AS` : `INSERT INTO ${first} BY NAME`} ${callsOfShard(shard)}`,
+      `${index === 0 ? `CREATE ${made} ${first} AS` : `INSERT INTO ${first} BY NAME`} ${callsOfShard(shard, made === "VIEW" ? OF_LINES : "")}`,
     );
   }
   await database.run(`CREATE TABLE kinds AS SELECT CAST(row_number() OVER () AS INTEGER) AS kind, * FROM (
@@ -320,12 +320,16 @@ async function makeCalls(database: Database, all: readonly ShardOf[]): Promise<v
     await database.run(
       `CREATE VIEW calls AS SELECT *, CAST(${kinds.length === 1 ? kinds[0]?.kind : `CASE ${cases.join(" ")} END`} AS INTEGER) AS kind FROM ${first}`,
     );
+    await database.run("CREATE VIEW call_lines AS SELECT * FROM calls");
     return;
   }
-  if (made === "VIEW") await database.run(`CREATE TABLE calls AS SELECT * FROM ${first}`);
+  if (made === "VIEW") await database.run(`CREATE TABLE calls AS SELECT * EXCLUDE (${OF_LINES}) FROM ${first}`);
   const isOfKind = KIND_COLUMNS.map((name) => `kinds.${name} IS NOT DISTINCT FROM calls.${name}`).join(" AND ");
   await database.run(
     `ALTER TABLE calls ADD COLUMN kind INTEGER; UPDATE calls SET kind = kinds.kind FROM kinds WHERE ${isOfKind}`,
+  );
+  await database.run(
+    `CREATE VIEW call_lines AS SELECT c.*, lines.* EXCLUDE (picked) FROM calls AS c JOIN (SELECT rowid AS picked, ${OF_LINES} FROM requests) AS lines ON lines.picked = c.n`,
   );
 }
 

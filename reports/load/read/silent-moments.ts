@@ -46,8 +46,7 @@ export async function silentMoments(
   const gaps = shards.map(
     (shard) =>
       `SELECT us, at_us FROM (${gapsOfShard(shard, {
-        join: "JOIN calls ON calls.n = requests.rowid",
-        where: `calls.phase = 'measure' AND list_max(gaps_us) > ${long}`,
+        where: `phase = 'measure' AND list_max(gaps_us) > ${long}`,
       })}) WHERE us > ${long}`,
   );
   const n = z.number();
