@@ -17,8 +17,13 @@ function digitsOf(value: number): number {
   return size >= 1 ? 2 : 3;
 }
 
-const grouped = (value: number, digits: number): string =>
-  value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+/** By their digits: to make one takes longer than to write some hundred numbers with it. */
+const formats: Intl.NumberFormat[] = [];
+
+function grouped(value: number, digits: number): string {
+  formats[digits] ??= new Intl.NumberFormat("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  return formats[digits].format(value);
+}
 
 /** A share from 0 to 1 in percent, with one decimal unless it is whole. More than none is never `0%`, less than all never `100%`. */
 export function formatShare(share: number): string {

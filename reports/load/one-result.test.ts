@@ -105,3 +105,22 @@ test("its result does not depend on how its records are read and kept", async ()
   expect(kinds).toEqual(expect.arrayContaining(["video", "video_work", "ttft_scheduled", "icl", "goodput_share"]));
   expect(kinds.join()).toMatch(/is that of an earlier line/);
 });
+
+test.each([
+  ["of chats, one for each arrival", [0, 1, 2, 3, 4, 5, 6]],
+  ["of all kinds", CHANGES.map((_, kind) => kind).concat(HISTORIES.map((_, kind) => CHANGES.length + kind))],
+])("nor on whether its tables are made or views: %s", async (_, kinds) => {
+  const arrivals = Array.from({ length: RATE * SECONDS }, (__, index): [number, number, number] => [
+    kinds[(index * 7 + (index >> 3)) % kinds.length] ?? 0,
+    500 + ((index * 911) % 3_500),
+    0,
+  ]);
+  const [shard] = shardsOf(arrivals, `${RATE}`);
+  if (shard === undefined) throw new Error("There is no shard.");
+  const slos = SLOS.filter((slo) => !slo.startsWith("icl"));
+  const input = { target: "http://t", shape: "20/s", tool: "assay", scenario: "mixed", slos, shards: [shard] };
+  const expected = await summarize([shard], { slos, scenario: "mixed" });
+  const run = await inDatabase(async (database) => summarizeLoad(input, database), { onDisk: true });
+  expect(JSON.stringify(run)).toBe(JSON.stringify(expected));
+  expect(run.metrics["ttft"]).toHaveProperty("band");
+});
