@@ -107,7 +107,7 @@ test("its result does not depend on how its records are read and kept", async ()
 });
 
 test.each([
-  ["of chats, one for each arrival", [0, 1, 2, 3, 4, 5, 6]],
+  ["of chats, one for each arrival", [0, 1, 2, 3, 4, 5]],
   ["of all kinds", CHANGES.map((_, kind) => kind).concat(HISTORIES.map((_, kind) => CHANGES.length + kind))],
 ])("nor on whether its tables are made or views: %s", async (_, kinds) => {
   const arrivals = Array.from({ length: RATE * SECONDS }, (__, index): [number, number, number] => [
@@ -120,7 +120,7 @@ test.each([
   const slos = SLOS.filter((slo) => !slo.startsWith("icl"));
   const input = { target: "http://t", shape: "20/s", tool: "assay", scenario: "mixed", slos, shards: [shard] };
   const expected = await summarize([shard], { slos, scenario: "mixed" });
-  const run = await inDatabase(async (database) => summarizeLoad(input, database), { onDisk: true });
+  const run = await inDatabase(async (database) => summarizeLoad(input, database), { viewsFrom: 0 });
   expect(JSON.stringify(run)).toBe(JSON.stringify(expected));
   expect(run.metrics["ttft"]).toHaveProperty("band");
 });

@@ -9,8 +9,8 @@ export type Cell = string | number | boolean | null | readonly Cell[] | { readon
 export type LineSource = (add: (line: string) => void) => Promise<void>;
 
 export interface Database {
-  /** Whether its tables are so large that a view takes less than a table that is looked at some ten times. */
-  readonly isLarge: boolean;
+  /** From so many requests on, to compute columns in each query takes less than to store them. */
+  readonly viewsFrom: number;
   /** Runs a statement that has no result. @param path of the file that it reads, its parameter; absent: it reads none */
   run(sql: string, path?: string): Promise<void>;
   /** The rows of a small result, checked. */

@@ -18,7 +18,7 @@ import { type Damage, LineError, type Lines, readLines } from "../../json-lines.
 import type { Database } from "../../tables/database.ts";
 import { checkTask } from "./bound-check.ts";
 import { earlyArrivals, type Peculiarities, type ShardOf } from "./calls-sql.ts";
-import { makeCalls } from "./calls-table.ts";
+import { areMany, makeCalls } from "./calls-table.ts";
 import { type ClockError, clockErrorOf } from "./clock-error.ts";
 import { MOVED_NONE, withoutEarly } from "./early-arrivals.ts";
 import { countedByValue, countedInHistograms } from "./gaps-sql.ts";
@@ -286,7 +286,9 @@ async function makeTables(
 /** Makes the units of work. Of many requests of which each is one, they are a view: to look at them again takes less than to store them. */
 async function tellUnits(database: Database, workloads: readonly RunWorkload[]): Promise<void> {
   const anyOps = workloads.flatMap(({ name, operation }) => (operation === undefined ? [name] : []));
-  const [found] = database.isLarge ? await database.all(areSingleUnits(anyOps), z.object({ single: z.boolean() })) : [];
+  const [found] = (await areMany(database))
+    ? await database.all(areSingleUnits(anyOps), z.object({ single: z.boolean() }))
+    : [];
   const areSingle = found?.single ?? false;
   await database.run(makeBegunUnits(anyOps, areSingle));
   await database.run(makeUnits(areSingle));
