@@ -25,7 +25,7 @@ h2 { font-size: 17px; margin: 34px 0 10px; }
 h3 { font-size: 15px; margin: 18px 0 6px; }
 p { margin: 6px 0; }
 a { color: var(--s1); }
-p, li { overflow-wrap: anywhere; }
+h1, h3, p, li { overflow-wrap: anywhere; }
 tbody th > a { white-space: nowrap; }
 .dim { color: var(--dim); }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 16px 18px; margin: 12px 0; }
@@ -98,5 +98,5 @@ summary { cursor: pointer; }
   table.failures tbody th, table.failures td:last-child { flex-basis: 100%; min-width: 0; }
   table.failures tbody th { font-weight: 600; }
 }
-@media print { * { print-color-adjust: exact; } body { background: none; } .contents { display: none !important; } figure, tr, .tiles { break-inside: avoid; } h2, h3 { break-after: avoid; } .charts { grid-template-columns: 1fr 1fr; } .scroll { overflow: visible; } table { font-size: 12px; } th, td, thead th { white-space: normal !important; padding-left: 0 !important; padding-right: 8px !important; } table.failures td:last-child, table.numbers tbody th { min-width: 0; } td:last-child { overflow-wrap: anywhere; } .fold::details-content { content-visibility: visible; display: block; } }
+@media print { * { print-color-adjust: exact; } body { background: none; } .contents { display: none !important; } figure, tr, .tiles { break-inside: avoid; } h2, h3 { break-after: avoid; } .charts { grid-template-columns: 1fr 1fr; } .scroll { overflow: visible; } table { font-size: 12px; } th, td, thead th { white-space: normal !important; padding-left: 0 !important; padding-right: 8px !important; } table.failures td:last-child, table.numbers tbody th { min-width: 0; } td:last-child { overflow-wrap: anywhere; } table.numbers td:last-child { overflow-wrap: normal; } .fold::details-content { content-visibility: visible; display: block; } }
 `;

@@ -112,6 +112,7 @@ for (const parent of document.querySelectorAll("body *")) {
 const golden = [
   "load/views/golden/bad.html",
   "load/views/golden/bad.card.html",
+  "compare/views/golden/worse.html",
   "search/golden/search.html",
   "search/golden/searches.html",
   "runs/golden/runs.html",

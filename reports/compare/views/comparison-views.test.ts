@@ -33,6 +33,7 @@ test("a regression in every format", async () => {
   const golden = (name: string) => `./golden/${name}`;
   await expect(compareTerminal(worse, { colour: false })).toMatchFileSnapshot(golden("worse.txt"));
   await expect(compareMarkdown(worse)).toMatchFileSnapshot(golden("worse.md"));
+  await expect(compareHtml(worse, first)).toMatchFileSnapshot(golden("worse.html"));
   await expect(compareJunit(worse)).toMatchFileSnapshot(golden("worse.junit.xml"));
   expect(compareResult.parse(JSON.parse(compareJson(worse)))).toEqual(worse);
 });

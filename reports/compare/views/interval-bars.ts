@@ -15,6 +15,7 @@ export const INTERVAL_STYLE = `
 .worse .on { top: 4px; border: 5px solid transparent; }
 .worse .on.left { left: -6px; border-right-color: var(--tone); }
 .worse .on.right { right: -6px; border-left-color: var(--tone); }
+@media print { .worse { min-width: 60px; } }
 `;
 
 /** What the bars show, in a sentence. */

@@ -41,7 +41,7 @@ export function runStrip(
   const layers = requestLayers(rates, requests, 2 * halfOf(run));
   const shown = latency === undefined ? [] : [html`${panel(LATENCY, latency.layers, x, latency.y, latency.within)}`];
   const scales = [scale(REQUESTS, requests), ...(latency === undefined ? [] : [scale(LATENCY, latency.y)])];
-  const title = "The run over time";
+  const title = id === "strip" ? "The run over time" : "The other run over time";
   return html`<figure class="plot strip" id="${id}" data-x="${axisText(x)}" data-y="${axisText(requests)}">
 <div class="frame" style="--lanes:${lanesOf(marks)}">${marksHtml(run, marks)}<svg viewBox="0 0 ${SIZE} ${SIZE}" preserveAspectRatio="none" role="img" aria-label="${inWords(run, rates, latency, marks)}">${id === "strip" ? HATCH : ""}${panel(REQUESTS, layers, x, requests)}${shown}</svg><div class="y" aria-hidden="true">${scales}</div>${labelsOf("x", x)}${latency === undefined ? "" : boundLabels(latency)}</div>
 <figcaption class="legend">${layers.map(keyOf)}${latency === undefined ? "" : html`<span class="key band" style="--c:var(--s1)">${latency.caption}</span>`}${marksLegend(marks)}</figcaption>
