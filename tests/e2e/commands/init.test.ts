@@ -90,7 +90,7 @@ test("without a target, with a variable that a found file may not name, or witho
   const none = await assay(["init"], env, folder);
   expect([none.code, none.stderr]).toEqual([
     3,
-    expect.stringContaining("no target is given, for which they shall be true"),
+    expect.stringContaining("no target is given"),
   ]);
   const other = await assay(["init", "--target", "http://127.0.0.1:9", "--api-key-env", "HOME"], env, folder);
   expect([other.code, other.stderr]).toEqual([3, expect.stringContaining("api-key-env")]);
