@@ -1,7 +1,8 @@
 /** Which folder may import which, as in the table of CONTRIBUTING.md, and which room within a folder: `npm run check` enforces it. */
 
 const TEST = "\\.test\\.ts$";
-const SHIPPED = "^(lib|contract|formats|load|settings|conformance|proxy|route|mock-server|reports|scenarios|scripts)/";
+const SHIPPED =
+  "^(lib|contract|formats|load|settings|conformance|proxy|route|mock-server|reports|scenarios|cli|toolchain|runs|scripts)/";
 
 /** A rule: of `within`, these files import only what is `allowed`. */
 const only = (name, from, within, allowed, comment) => ({
@@ -82,7 +83,7 @@ module.exports = {
       name: "scenarios-from-outside",
       comment: "scenarios/ is what runs inside k6: the command line and reports know the list of scenarios alone.",
       severity: "error",
-      from: { path: "^(reports|scripts)/", pathNot: TEST },
+      from: { path: "^(reports|cli|toolchain|runs|scripts)/", pathNot: TEST },
       to: { path: "^scenarios/", pathNot: "^scenarios/scenario-list\\.ts$" },
     },
     ...rooms(
@@ -131,11 +132,34 @@ module.exports = {
       },
       "In reports/load/: views -> validity -> metrics -> read -> stats.",
     ),
-    ...rooms(
-      "scripts",
-      { cli: [], toolchain: ["cli"], tasks: ["cli"], views: ["cli"] },
-      "In scripts/: commands -> conformance, proxy, load, calibrate -> toolchain, tasks, views -> cli.",
+    folder(
+      "cli",
+      [
+        "contract/",
+        "formats/",
+        "load/",
+        "settings/",
+        "route/",
+        "conformance/",
+        "reports/",
+        "scenarios/scenario-list\\.ts",
+      ],
+      "cli/ is the command line of every command; scripts/ -> runs/ -> toolchain/ -> cli/.",
     ),
+    folder(
+      "toolchain",
+      ["load/", "settings/", "cli/", "scenarios/scenario-list\\.ts"],
+      "toolchain/ finds k6 and makes bundles; scripts/ -> runs/ -> toolchain/ -> cli/.",
+    ),
+    folder(
+      "runs",
+      [
+        ...["contract/", "formats/", "load/", "settings/", "route/", "conformance/", "proxy/", "reports/"],
+        ...["scenarios/scenario-list\\.ts", "cli/", "toolchain/"],
+      ],
+      "runs/ starts processes and writes result folders; scripts/ -> runs/ -> toolchain/ -> cli/.",
+    ),
+    ...rooms("runs", { tasks: [], views: [] }, "In runs/: the others -> tasks, views."),
     {
       name: "one-report-per-result",
       comment:
@@ -146,7 +170,7 @@ module.exports = {
     },
     {
       name: "no-command-imports",
-      comment: "A command is thin: what two commands share stands beside scripts/commands/.",
+      comment: "A command is thin: what two commands share stands in runs/ or cli/.",
       severity: "error",
       from: { path: SHIPPED, pathNot: TEST },
       to: { path: "^scripts/commands/" },
@@ -183,7 +207,7 @@ module.exports = {
     {
       name: "one-http-client",
       comment:
-        "Outside scripts/ and mock-server/, only route/connections.ts makes connections; of conformance/, http-client.ts alone sends requests.",
+        "Below cli/, and outside mock-server/, only route/connections.ts makes connections; of conformance/, http-client.ts alone sends requests.",
       severity: "error",
       from: {
         path: "^(conformance|load|reports|contract|route|settings)/",
@@ -193,9 +217,9 @@ module.exports = {
     },
     {
       name: "one-place-starts-processes",
-      comment: "Only scripts/ starts processes.",
+      comment: "Only scripts/, runs/, toolchain/ and cli/ start processes.",
       severity: "error",
-      from: { path: SHIPPED, pathNot: ["^scripts/", TEST] },
+      from: { path: SHIPPED, pathNot: ["^(cli|toolchain|runs|scripts)/", TEST] },
       to: { path: "^(node:)?child_process$" },
     },
     { name: "no-circular", severity: "error", from: {}, to: { circular: true } },
@@ -210,7 +234,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: "node_modules" },
-    exclude: { path: "^scenarios/extension/" },
+    exclude: { path: "^extension/" },
     tsConfig: { fileName: "tsconfig.json" },
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {

@@ -1,15 +1,15 @@
 import type { KnipConfig } from "knip";
 import { SCENARIOS } from "./scenarios/scenario-list.ts";
-import { ENTRIES } from "./scripts/toolchain/installed.mjs";
+import { ENTRIES } from "./toolchain/installed.mjs";
 
 export default {
   entry: [
     "scripts/{assay,setup,go-test}.mjs",
     ...ENTRIES,
     "scripts/commands/*.ts",
-    "scripts/load/{count-words-thread,write-table-rows}.mjs",
+    "runs/load/{count-words-thread,write-table-rows}.mjs",
     "scenarios/steps/prime.ts",
-    "scripts/proxy/{forwarding,traffic}-process.mjs",
+    "runs/proxy/{forwarding,traffic}-process.mjs",
     `scenarios/{${Object.keys(SCENARIOS).join(",")},index}.ts`,
     "conformance/clauses/*.ts",
     "mock-server/index.ts",

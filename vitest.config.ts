@@ -4,19 +4,22 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const UNIT = [
+  "cli",
+  "conformance",
   "contract",
   "formats",
   "lib",
   "load",
-  "conformance",
-  "proxy",
-  "route",
   "mock-server",
+  "proxy",
   "reports",
+  "route",
+  "runs",
   "scenarios",
   "scripts",
   "settings",
   "tests/unit",
+  "toolchain",
 ];
 
 /** Unit tests that compute or wait for long: simulations, properties of much data, every fault. `npm test` leaves them out. */
@@ -48,11 +51,11 @@ const LONG_UNIT = [
   "reports/load/validity/interruptions",
   "reports/load/validity/steadiness",
   "reports/load/validity/validity",
-  "scripts/cli/foreign-files",
-  "scripts/search/search-logic",
-  "scripts/search/short-runs",
+  "cli/foreign-files",
+  "runs/search/search-logic",
+  "runs/search/short-runs",
   "scripts/supply-chain/release-workflow",
-  "scripts/toolchain/import-entry",
+  "toolchain/import-entry",
   "tests/unit/fuzz-targets",
   "tests/unit/lockfile",
   "tests/unit/weight",

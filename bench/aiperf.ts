@@ -3,10 +3,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { linesOf, readableLinesOf } from "../cli/file-lines.ts";
 import type { RecordHeader, RequestRecord } from "../formats/records.ts";
 import { compareWithGroundTruth } from "../reports/calibration/ground-truth-errors.ts";
-import { STREAM } from "../scripts/calibrate/run-calibration.ts";
-import { linesOf, readableLinesOf } from "../scripts/cli/file-lines.ts";
+import { STREAM } from "../runs/calibrate/run-calibration.ts";
 import { formatInstant } from "../settings/instants.ts";
 import type { BenchContext } from "./bench-context.ts";
 import { AIPERF_DEFINITIONS, aiperfFigures } from "./peer-figures.ts";

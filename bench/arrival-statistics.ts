@@ -1,7 +1,7 @@
 /** The times between arrivals, as the server observed them, and how they are distributed. */
 
+import { readableLinesOf } from "../cli/file-lines.ts";
 import { groundTruthRow } from "../formats/ground-truth.ts";
-import { readableLinesOf } from "../scripts/cli/file-lines.ts";
 import { readInstant } from "../settings/instants.ts";
 
 const arrival = groundTruthRow.pick({ id: true, startedAt: true });

@@ -1,15 +1,15 @@
 /** Loads by Assay itself, with what they cost and how far their times are from the ground truth. */
 
 import { join } from "node:path";
+import type { Progress } from "../cli/console.mjs";
+import { linesOf } from "../cli/file-lines.ts";
 import { FILES } from "../formats/file-names.ts";
 import type { RunResult } from "../formats/run.ts";
 import { compareWithGroundTruth, type GroundTruthErrors } from "../reports/calibration/ground-truth-errors.ts";
-import { STREAM, STREAM_S } from "../scripts/calibrate/run-calibration.ts";
-import type { Progress } from "../scripts/cli/console.mjs";
-import { linesOf } from "../scripts/cli/file-lines.ts";
-import { planLoad } from "../scripts/load/plan-load.ts";
-import { runLoad } from "../scripts/load/run-load.ts";
-import { loadResultOf } from "../scripts/views/load-views.ts";
+import { STREAM, STREAM_S } from "../runs/calibrate/run-calibration.ts";
+import { planLoad } from "../runs/load/plan-load.ts";
+import { runLoad } from "../runs/load/run-load.ts";
+import { loadResultOf } from "../runs/views/load-views.ts";
 import type { BenchContext, Serving } from "./bench-context.ts";
 
 export const SILENT: Progress = { show: () => undefined, say: () => undefined, end: () => undefined };

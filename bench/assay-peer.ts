@@ -1,10 +1,10 @@
 /** Assay under the same load as the other tools. */
 
 import { join } from "node:path";
+import { linesOf } from "../cli/file-lines.ts";
 import { FILES } from "../formats/file-names.ts";
 import { compareWithGroundTruth } from "../reports/calibration/ground-truth-errors.ts";
-import { STREAM } from "../scripts/calibrate/run-calibration.ts";
-import { linesOf } from "../scripts/cli/file-lines.ts";
+import { STREAM } from "../runs/calibrate/run-calibration.ts";
 import { load as loadServer } from "./assay-loads.ts";
 import type { BenchContext } from "./bench-context.ts";
 import { INPUT_TOKENS, type PeerLoad, type PeerRun, rateOf, SENDING_S, truthOf } from "./peer-load.ts";

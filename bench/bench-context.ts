@@ -5,9 +5,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { announcedUrl } from "../scripts/calibrate/mock-process.ts";
-import { STREAM } from "../scripts/calibrate/run-calibration.ts";
-import { SIGNALS } from "../scripts/cli/interrupt.ts";
+import { SIGNALS } from "../cli/interrupt.ts";
+import { announcedUrl } from "../runs/calibrate/mock-process.ts";
+import { STREAM } from "../runs/calibrate/run-calibration.ts";
 import { onServerCore } from "./cpu-cores.ts";
 
 const SOURCE = fileURLToPath(new URL("./streams", import.meta.url));

@@ -8,7 +8,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { parseArgs } from "node:util";
 import { z } from "zod";
-import { STREAM } from "../scripts/calibrate/run-calibration.ts";
+import { STREAM } from "../runs/calibrate/run-calibration.ts";
 import { coefficientOfVariation, criticalDistance, distanceFromPoisson, gapsAtServer } from "./arrival-statistics.ts";
 import { type Flags, load, loadStreams, runScenario, withGo } from "./assay-loads.ts";
 import { BenchContext } from "./bench-context.ts";

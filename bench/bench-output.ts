@@ -1,8 +1,8 @@
 /** Prints the results of several runs: their median, smallest and largest value. */
 
 import { cpus, loadavg } from "node:os";
+import { print } from "../cli/console.mjs";
 import { quantile } from "../reports/load/stats/quantiles.ts";
-import { print } from "../scripts/cli/console.mjs";
 import { separateCores } from "./cpu-cores.ts";
 
 export const say = (line: string): void => print(`${line}\n`);

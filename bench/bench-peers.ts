@@ -6,7 +6,7 @@
 
 import { parseArgs } from "node:util";
 import { z } from "zod";
-import { STREAM } from "../scripts/calibrate/run-calibration.ts";
+import { STREAM } from "../runs/calibrate/run-calibration.ts";
 import { AIPERF, aiperfRun } from "./aiperf.ts";
 import { assayRun } from "./assay-peer.ts";
 import { BenchContext } from "./bench-context.ts";

@@ -5,7 +5,7 @@
 
 import { parseArgs } from "node:util";
 import { z } from "zod";
-import { STREAM } from "../scripts/calibrate/run-calibration.ts";
+import { STREAM } from "../runs/calibrate/run-calibration.ts";
 import { BenchContext } from "./bench-context.ts";
 import { machine, repeat, runsLabel, say, spread } from "./bench-output.ts";
 import { type ChunkDelays, chunkDelays } from "./proxied-streams.ts";

@@ -7,7 +7,7 @@
 import { z } from "zod";
 import type { RunResult } from "../formats/run.ts";
 import type { GroundTruthErrors } from "../reports/calibration/ground-truth-errors.ts";
-import { STREAM_S } from "../scripts/calibrate/run-calibration.ts";
+import { STREAM_S } from "../runs/calibrate/run-calibration.ts";
 import { type Flags, load, loadAndCompare, loadStreams } from "./assay-loads.ts";
 import type { BenchContext } from "./bench-context.ts";
 import { median, repeat, runsLabel, say, spread } from "./bench-output.ts";

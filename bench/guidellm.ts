@@ -1,7 +1,7 @@
 /** GuideLLM under the same load, compared with the same ground truth. */
 
 import { readFileSync } from "node:fs";
-import { STREAM } from "../scripts/calibrate/run-calibration.ts";
+import { STREAM } from "../runs/calibrate/run-calibration.ts";
 import type { BenchContext } from "./bench-context.ts";
 import { GUIDELLM_DEFINITIONS, guidellmFigures } from "./peer-figures.ts";
 import { INPUT_TOKENS, type PeerLoad, type PeerRun, rateOf, requestsOf, truthOf } from "./peer-load.ts";

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { PATHS } from "../contract/service.ts";
-import { k6ForLoads } from "../scripts/toolchain/k6.ts";
+import { k6ForLoads } from "../toolchain/k6.ts";
 import type { BenchContext } from "./bench-context.ts";
 import { type PeerLoad, rateOf, SENDING_S } from "./peer-load.ts";
 import { type ProcessUsage, usageOf } from "./process-usage.ts";

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import type { GroundTruthErrors } from "../reports/calibration/ground-truth-errors.ts";
-import { STREAM_S } from "../scripts/calibrate/run-calibration.ts";
+import { STREAM_S } from "../runs/calibrate/run-calibration.ts";
 import { type Definitions, type Figures, streamsOf, trueFigures } from "./peer-figures.ts";
 import type { Compared } from "./peer-predictions.ts";
 

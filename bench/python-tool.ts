@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { cacheFolder } from "../scripts/toolchain/find-k6.mjs";
+import { cacheFolder } from "../toolchain/find-k6.mjs";
 
 /** They require a tokenizer, and would look for one on the network unless they are given one. */
 const MAKE_TOKENIZER = fileURLToPath(new URL("./make-tokenizer.py", import.meta.url));

@@ -4,9 +4,9 @@
  */
 
 import { loadOf, type SearchResult } from "../formats/search.ts";
-import { startMockProcess } from "../scripts/calibrate/mock-process.ts";
-import { planSearch } from "../scripts/search/plan-search.ts";
-import { runSearch } from "../scripts/search/run-search.ts";
+import { startMockProcess } from "../runs/calibrate/mock-process.ts";
+import { planSearch } from "../runs/search/plan-search.ts";
+import { runSearch } from "../runs/search/run-search.ts";
 import { SILENT } from "./assay-loads.ts";
 import type { BenchContext } from "./bench-context.ts";
 import { say } from "./bench-output.ts";

@@ -17,7 +17,7 @@ const cpu = z.object({ cpuUs: z.number() });
 /** What the process holds after a garbage collection. */
 export type Resources = z.infer<typeof resources>;
 
-const TYPESCRIPT = new URL("../scripts/toolchain/typescript.mjs", import.meta.url).href;
+const TYPESCRIPT = new URL("../toolchain/typescript.mjs", import.meta.url).href;
 
 export class ServerProcess {
   readonly port: number;

@@ -1,8 +1,8 @@
 /** The API keys, which come by environment variables alone. */
 
-import { SHORTEST_SECRET } from "../../lib/secret-forms.ts";
-import { isHeaderValue } from "../../settings/headers.ts";
-import { UsageError } from "../../settings/usage-error.ts";
+import { SHORTEST_SECRET } from "../lib/secret-forms.ts";
+import { isHeaderValue } from "../settings/headers.ts";
+import { UsageError } from "../settings/usage-error.ts";
 
 /** Sent when the user gives no key: the specification requires a key with every request, and many targets take any. */
 export const PLACEHOLDER_KEY = "assay-no-key";

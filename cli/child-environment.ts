@@ -1,7 +1,7 @@
 /** The environment of child processes: the user's own, without what would override the settings they are given. */
 
-import { SETTINGS } from "../../settings/all-settings.ts";
-import { settingVariable } from "../../settings/setting.ts";
+import { SETTINGS } from "../settings/all-settings.ts";
+import { settingVariable } from "../settings/setting.ts";
 import { PARENT_PIPE } from "./interrupt.ts";
 import { holdsOutputSecrets } from "./output-secrets.ts";
 

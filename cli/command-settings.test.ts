@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
 import { describe, expect, test } from "vitest";
-import { newFolder } from "../../tests/support/commands/assay-process.ts";
+import { newFolder } from "../tests/support/commands/assay-process.ts";
 import { apiKeyVariables, keyNotice, PLACEHOLDER_KEY } from "./api-keys.ts";
 import { flagsFor, resolveSettings, withSettings } from "./command-settings.ts";
 

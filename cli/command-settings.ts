@@ -6,15 +6,15 @@
 import { existsSync } from "node:fs";
 import { Command, Option } from "commander";
 import { z } from "zod";
-import { shapeError } from "../../lib/shape-error.ts";
-import { shellWord } from "../../lib/text.ts";
-import { readTextFile } from "../../lib/text-file.ts";
-import { parseYaml } from "../../lib/yaml.ts";
-import { shapeNamed } from "../../load/spec/load-shapes.ts";
-import type { Workloads } from "../../load/spec/workload.ts";
-import { OWN_RATE, SCENARIOS } from "../../scenarios/scenario-list.ts";
-import { SETTINGS, type SettingsFor, settingsFor } from "../../settings/all-settings.ts";
-import { didYouMean } from "../../settings/nearest.ts";
+import { shapeError } from "../lib/shape-error.ts";
+import { shellWord } from "../lib/text.ts";
+import { readTextFile } from "../lib/text-file.ts";
+import { parseYaml } from "../lib/yaml.ts";
+import { shapeNamed } from "../load/spec/load-shapes.ts";
+import type { Workloads } from "../load/spec/workload.ts";
+import { OWN_RATE, SCENARIOS } from "../scenarios/scenario-list.ts";
+import { SETTINGS, type SettingsFor, settingsFor } from "../settings/all-settings.ts";
+import { didYouMean } from "../settings/nearest.ts";
 import {
   byGroup,
   type GivenText,
@@ -26,8 +26,8 @@ import {
   settingKey,
   settingVariable,
   type Values,
-} from "../../settings/setting.ts";
-import { reasonOf, UsageError } from "../../settings/usage-error.ts";
+} from "../settings/setting.ts";
+import { reasonOf, UsageError } from "../settings/usage-error.ts";
 import { OTHER_VARIABLES } from "./child-environment.ts";
 import { notifyOnce } from "./console.mjs";
 import { foundNotice, requireFoundSettings, requireFoundWorkloads } from "./trust.ts";

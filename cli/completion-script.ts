@@ -1,9 +1,9 @@
 /** Completion of the command line in a shell: a script made from the program's own commands and flags. Pure. */
 
 import type { Command, Option } from "commander";
-import { SCENARIOS } from "../../scenarios/scenario-list.ts";
-import { SETTINGS } from "../../settings/all-settings.ts";
-import { type Setting, settingFlag } from "../../settings/setting.ts";
+import { SCENARIOS } from "../scenarios/scenario-list.ts";
+import { SETTINGS } from "../settings/all-settings.ts";
+import { type Setting, settingFlag } from "../settings/setting.ts";
 
 /** What may follow the words of a command. */
 interface Completed {

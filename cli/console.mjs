@@ -3,7 +3,7 @@
  * all of it made harmless first. Plain Node, no dependency: set-up uses it before the packages are installed.
  */
 
-import { cutTo, printable as withoutControls } from "../../lib/printable.mjs";
+import { cutTo, printable as withoutControls } from "../lib/printable.mjs";
 
 /** Takes the secrets of this process out of what is printed; they are known once its settings are read. */
 let withoutSecrets = (/** @type {string} */ text) => text;

@@ -2,7 +2,7 @@
 
 import { EventEmitter } from "node:events";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { screenOf } from "../../tests/support/commands/terminal-screen.ts";
+import { screenOf } from "../tests/support/commands/terminal-screen.ts";
 import { coloured, progressOn } from "./console.mjs";
 
 test.each([

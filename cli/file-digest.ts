@@ -3,9 +3,9 @@
 import { createHash } from "node:crypto";
 import { createReadStream, statSync } from "node:fs";
 import { join } from "node:path";
-import type { EvidenceFile } from "../../formats/conformance.ts";
-import { whyNoFile } from "../../lib/text-file.ts";
-import { UsageError } from "../../settings/usage-error.ts";
+import type { EvidenceFile } from "../formats/conformance.ts";
+import { whyNoFile } from "../lib/text-file.ts";
+import { UsageError } from "../settings/usage-error.ts";
 
 /**
  * Size and SHA-256 of a file in a folder, read in parts.

@@ -2,8 +2,8 @@
 
 import { join } from "node:path";
 import type { z } from "zod";
-import { isObject, parseJson } from "../../lib/json.ts";
-import { UsageError } from "../../settings/usage-error.ts";
+import { isObject, parseJson } from "../lib/json.ts";
+import { UsageError } from "../settings/usage-error.ts";
 import { linesOf } from "./file-lines.ts";
 
 /** The format of a header, whose member `schema` has one value. */

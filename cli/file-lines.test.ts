@@ -1,7 +1,7 @@
 import { appendFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { newFolder } from "../../tests/support/commands/assay-process.ts";
+import { newFolder } from "../tests/support/commands/assay-process.ts";
 import { linesOf, Tail, wholeLines } from "./file-lines.ts";
 
 test("a file is read line by line, and nothing but a line feed ends one", async () => {

@@ -3,9 +3,9 @@
 import { isUtf8 } from "node:buffer";
 import { createReadStream, existsSync, readFileSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
-import { whyNoFile, whyNoText } from "../../lib/text-file.ts";
-import type { UnreadableLine } from "../../reports/json-lines.ts";
-import { UsageError } from "../../settings/usage-error.ts";
+import { whyNoFile, whyNoText } from "../lib/text-file.ts";
+import type { UnreadableLine } from "../reports/json-lines.ts";
+import { UsageError } from "../settings/usage-error.ts";
 
 const READ_BYTES = 1 << 20;
 const MIB = 1 << 20;

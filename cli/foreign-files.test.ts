@@ -15,16 +15,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import type { ConformanceResult } from "../../formats/conformance.ts";
-import type { RunResult } from "../../formats/run.ts";
-import { newFolder } from "../../tests/support/commands/assay-process.ts";
-import { makeRun } from "../../tests/support/results/load-run.ts";
-import { EXCHANGES, LINES, verdictsOf } from "../../tests/support/results/verdict-lines.ts";
-import { replay } from "../conformance/replay-run.ts";
-import { planLoad } from "../load/plan-load.ts";
-import { openTasksOf } from "../tasks/open-tasks.ts";
-import { conformanceResultOf } from "../views/conformance-views.ts";
-import { loadResultOf } from "../views/load-views.ts";
+import type { ConformanceResult } from "../formats/conformance.ts";
+import type { RunResult } from "../formats/run.ts";
+import { replay } from "../runs/conformance/replay-run.ts";
+import { planLoad } from "../runs/load/plan-load.ts";
+import { openTasksOf } from "../runs/tasks/open-tasks.ts";
+import { conformanceResultOf } from "../runs/views/conformance-views.ts";
+import { loadResultOf } from "../runs/views/load-views.ts";
+import { newFolder } from "../tests/support/commands/assay-process.ts";
+import { makeRun } from "../tests/support/results/load-run.ts";
+import { EXCHANGES, LINES, verdictsOf } from "../tests/support/results/verdict-lines.ts";
 
 const { records, client } = makeRun({ durationS: 2 });
 const WHOLE = {

@@ -3,7 +3,7 @@
 /** Variable of a child process whose standard input closes when its parent is gone: it ends then. */
 export const PARENT_PIPE = "ASSAY_PARENT_PIPE";
 
-/** Its value for a k6 that is told over the pipe how its target is reached (`scenarios/extension/parentpipe/`). */
+/** Its value for a k6 that is told over the pipe how its target is reached (`extension/parentpipe/`). */
 export const TELLING = "telling";
 
 export const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;

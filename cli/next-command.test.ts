@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { type RunResult, runResult } from "../../formats/run.ts";
-import type { SearchResult } from "../../formats/search.ts";
-import { httpError } from "../../tests/support/results/load-run.ts";
-import { clauseOf, resultOfClauses } from "../../tests/support/results/made-results.ts";
-import { summarizeRun } from "../../tests/support/results/summarize-run.ts";
+import { type RunResult, runResult } from "../formats/run.ts";
+import type { SearchResult } from "../formats/search.ts";
+import { httpError } from "../tests/support/results/load-run.ts";
+import { clauseOf, resultOfClauses } from "../tests/support/results/made-results.ts";
+import { summarizeRun } from "../tests/support/results/summarize-run.ts";
 import { afterComparison, afterConformance, afterLoad, afterSearch } from "./next-command.ts";
 
 const FAILED = ["chat.a", "video.b", "chat.c", "chat.d"].map((id) => clauseOf(id, { verdict: "FAIL" }));

@@ -1,12 +1,12 @@
 /** The command that is most useful after a run. Pure. */
 
-import type { CompareResult } from "../../formats/compare.ts";
-import type { ConformanceResult } from "../../formats/conformance.ts";
-import type { RunResult } from "../../formats/run.ts";
-import type { SearchResult } from "../../formats/search.ts";
-import { plainLine, shellWord } from "../../lib/text.ts";
-import { leftGlobs } from "../../reports/conformance/left-clauses.ts";
-import { SCENARIOS } from "../../scenarios/scenario-list.ts";
+import type { CompareResult } from "../formats/compare.ts";
+import type { ConformanceResult } from "../formats/conformance.ts";
+import type { RunResult } from "../formats/run.ts";
+import type { SearchResult } from "../formats/search.ts";
+import { plainLine, shellWord } from "../lib/text.ts";
+import { leftGlobs } from "../reports/conformance/left-clauses.ts";
+import { SCENARIOS } from "../scenarios/scenario-list.ts";
 
 /** The line that ends what a run prints; nothing where only its findings say what to do. */
 export const nextLine = (command: string | undefined): string =>

@@ -2,12 +2,12 @@
 
 import { Command } from "commander";
 import { expect, test } from "vitest";
-import { loadMembers } from "../../formats/load.ts";
-import { recordedSettings } from "../../formats/records.ts";
-import { MEMBERS, settingsFile } from "../../load/read/workload-form.ts";
-import { differencesOf } from "../../load/shape/same-load.ts";
-import { LOAD_SETTINGS } from "../../load/spec/load-table.ts";
-import { type Setting, settingFlag, settingKey } from "../../settings/setting.ts";
+import { loadMembers } from "../formats/load.ts";
+import { recordedSettings } from "../formats/records.ts";
+import { MEMBERS, settingsFile } from "../load/read/workload-form.ts";
+import { differencesOf } from "../load/shape/same-load.ts";
+import { LOAD_SETTINGS } from "../load/spec/load-table.ts";
+import { type Setting, settingFlag, settingKey } from "../settings/setting.ts";
 import { rareSettingsTopic, withSettings } from "./command-settings.ts";
 
 const namesIn = (command: Command): readonly string[] => command.options.map((option) => option.attributeName());

@@ -1,7 +1,7 @@
 /** Credentials for the receivers of metrics, in the standard variables of k6 and OpenTelemetry. Pure. */
 
-import { percentDecoded } from "../../lib/escapes.ts";
-import { secretsOfHeaders } from "../../lib/secret-sources.ts";
+import { percentDecoded } from "../lib/escapes.ts";
+import { secretsOfHeaders } from "../lib/secret-sources.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

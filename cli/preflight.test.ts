@@ -7,11 +7,11 @@ import { createServer as createTcpServer } from "node:net";
 import { fileURLToPath } from "node:url";
 import { generateCACertificate } from "mockttp";
 import { expect, onTestFinished, test } from "vitest";
-import { listenOnLoopback } from "../../tests/support/targets/loopback-server.ts";
+import { listenOnLoopback } from "../tests/support/targets/loopback-server.ts";
 import { requireService } from "./preflight.ts";
 import { refusedHeader } from "./refused-header.ts";
 
-const testFile = (name: string): string => fileURLToPath(new URL(`../../route/testdata/${name}.pem`, import.meta.url));
+const testFile = (name: string): string => fileURLToPath(new URL(`../route/testdata/${name}.pem`, import.meta.url));
 const pem = (name: string): string => readFileSync(testFile(name), "utf8");
 
 async function serve(listener: RequestListener): Promise<string> {

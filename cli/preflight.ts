@@ -10,17 +10,17 @@
 
 import { randomUUID } from "node:crypto";
 import { connect } from "node:tls";
-import { type Client, httpClient } from "../../conformance/engine/http-client.ts";
-import { type Connection, secretsOf } from "../../conformance/engine/target-connection.ts";
-import { wasAccepted } from "../../conformance/judges/acceptance.ts";
-import { foreignResponse, isPage } from "../../conformance/judges/wrong-address.ts";
-import { SHORT_REPLY_TOKENS } from "../../conformance/model/probe.ts";
-import { USER_MESSAGE } from "../../conformance/probes/chat.ts";
-import { API_PREFIX, PATHS, type Part, videoTaskPath } from "../../contract/service.ts";
-import type { Exchange } from "../../formats/exchanges.ts";
-import { redactor } from "../../lib/redact.ts";
-import { parseBaseUrl } from "../../settings/address.ts";
-import { CONNECTION_SETTINGS } from "../../settings/connection-table.ts";
+import { type Client, httpClient } from "../conformance/engine/http-client.ts";
+import { type Connection, secretsOf } from "../conformance/engine/target-connection.ts";
+import { wasAccepted } from "../conformance/judges/acceptance.ts";
+import { foreignResponse, isPage } from "../conformance/judges/wrong-address.ts";
+import { SHORT_REPLY_TOKENS } from "../conformance/model/probe.ts";
+import { USER_MESSAGE } from "../conformance/probes/chat.ts";
+import { API_PREFIX, PATHS, type Part, videoTaskPath } from "../contract/service.ts";
+import type { Exchange } from "../formats/exchanges.ts";
+import { redactor } from "../lib/redact.ts";
+import { parseBaseUrl } from "../settings/address.ts";
+import { CONNECTION_SETTINGS } from "../settings/connection-table.ts";
 import { InconclusiveError } from "./exit-codes.ts";
 import { keepSecret } from "./secrets.ts";
 import { tlsRefusal } from "./tls-refusal.ts";

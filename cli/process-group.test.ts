@@ -16,14 +16,14 @@ test.each([
 
 test("a group that was started ends with this process, unless it had ended before", async () => {
   const code = `import { spawn } from "node:child_process";
-    const { endWithProcess } = await import("./scripts/cli/process-group.ts");
+    const { endWithProcess } = await import("./cli/process-group.ts");
     const started = () => spawn("sleep", ["600"], { detached: true, stdio: "ignore" }).pid;
     const [kept, ended] = [started(), started()];
     endWithProcess(kept);
     endWithProcess(ended)();
     console.log(JSON.stringify([kept, ended]));
     process.exit(0);`;
-  const args = ["--import", "./scripts/toolchain/typescript.mjs", "--input-type=module", "-e", code];
+  const args = ["--import", "./toolchain/typescript.mjs", "--input-type=module", "-e", code];
   const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
   const [kept, ended]: [number, number] = JSON.parse(stdout || `"${stderr}"`);
   try {

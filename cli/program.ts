@@ -3,8 +3,8 @@
 import { closeSync } from "node:fs";
 import { isatty } from "node:tty";
 import { Command, type CommanderError } from "commander";
-import { isObject } from "../../lib/json.ts";
-import { reasonOf, UsageError } from "../../settings/usage-error.ts";
+import { isObject } from "../lib/json.ts";
+import { reasonOf, UsageError } from "../settings/usage-error.ts";
 import { endOutput, notify, print, printError, printJsonOnly, startError } from "./console.mjs";
 import { EXIT, InconclusiveError } from "./exit-codes.ts";
 import { interruptWithParent, onUnwatchedInterrupt } from "./interrupt.ts";
@@ -159,7 +159,7 @@ export async function buildProgram(isLoaded: (name: string) => boolean = () => t
 }
 
 async function loadedCommand(name: string): Promise<Command> {
-  const module: { readonly command?: unknown } = await import(`../commands/${name}.ts`);
+  const module: { readonly command?: unknown } = await import(`../scripts/commands/${name}.ts`);
   if (module.command instanceof Command) return module.command;
   throw new Error(`Cannot load the command ${name}: its module exports no command.`);
 }

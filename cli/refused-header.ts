@@ -1,9 +1,9 @@
 /** Which of the headers that Assay adds a target refuses: asked where it refused everything, with one of them left out at a time. */
 
-import { httpClient } from "../../conformance/engine/http-client.ts";
-import { wasAccepted } from "../../conformance/judges/acceptance.ts";
-import { OWN_HEADER_NAMES, type OwnHeader } from "../../contract/own-headers.ts";
-import type { Exchange } from "../../formats/exchanges.ts";
+import { httpClient } from "../conformance/engine/http-client.ts";
+import { wasAccepted } from "../conformance/judges/acceptance.ts";
+import { OWN_HEADER_NAMES, type OwnHeader } from "../contract/own-headers.ts";
+import type { Exchange } from "../formats/exchanges.ts";
 import { exchangeOf, PATIENCE_MS, type UsedEndpoint, validRequest } from "./preflight.ts";
 
 /** Statuses that are not about a header of ours: of the key, of an absent path, of too many requests. */

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { newFolder } from "../../tests/support/commands/assay-process.ts";
+import { newFolder } from "../tests/support/commands/assay-process.ts";
 import { wholeLines } from "./file-lines.ts";
 import { createResultFolder, writeWhole } from "./result-folder.ts";
 

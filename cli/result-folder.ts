@@ -3,8 +3,8 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { codeOf } from "../../lib/thrown.ts";
-import { reasonOf, UsageError } from "../../settings/usage-error.ts";
+import { codeOf } from "../lib/thrown.ts";
+import { reasonOf, UsageError } from "../settings/usage-error.ts";
 import { folderWithin } from "./trust.ts";
 
 /** Written first, and exclusively, so that no two runs share a folder. */

@@ -2,10 +2,10 @@
 
 import { join } from "node:path";
 import type { z } from "zod";
-import { parseJson } from "../../lib/json.ts";
-import { shapeError } from "../../lib/shape-error.ts";
-import { readTextFile } from "../../lib/text-file.ts";
-import { reasonOf, UsageError } from "../../settings/usage-error.ts";
+import { parseJson } from "../lib/json.ts";
+import { shapeError } from "../lib/shape-error.ts";
+import { readTextFile } from "../lib/text-file.ts";
+import { reasonOf, UsageError } from "../settings/usage-error.ts";
 
 /**
  * Reads a result file of a folder.

@@ -1,7 +1,7 @@
 /** The secrets that this process knows: whatever it prints, none of them is in it. */
 
-import { redactor } from "../../lib/redact.ts";
-import { secretsOfHeaders, secretsOfProxies } from "../../lib/secret-sources.ts";
+import { redactor } from "../lib/redact.ts";
+import { secretsOfHeaders, secretsOfProxies } from "../lib/secret-sources.ts";
 import { PLACEHOLDER_KEY } from "./api-keys.ts";
 import { printWithout } from "./console.mjs";
 

@@ -1,7 +1,7 @@
 import { createServer as createHttpServer, type RequestListener } from "node:http";
 import { createServer } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { closed, listenOnLoopback } from "../../tests/support/targets/loopback-server.ts";
+import { closed, listenOnLoopback } from "../tests/support/targets/loopback-server.ts";
 import { prefixNotice, requireReachable, requireTarget } from "./target.ts";
 
 describe("a target", () => {

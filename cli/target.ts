@@ -2,13 +2,13 @@
 
 import { connect, type LookupFunction } from "node:net";
 import { setTimeout } from "node:timers/promises";
-import { clientFaultOf } from "../../conformance/engine/failures.ts";
-import { adviceOn } from "../../reports/load/metrics/client-faults.ts";
-import { lookupOf, type Reach, routeTo } from "../../route/route.ts";
-import { endsWithPrefix } from "../../settings/address.ts";
-import { settingVariable } from "../../settings/setting.ts";
-import { formatDuration } from "../../settings/units.ts";
-import { UsageError } from "../../settings/usage-error.ts";
+import { clientFaultOf } from "../conformance/engine/failures.ts";
+import { adviceOn } from "../reports/load/metrics/client-faults.ts";
+import { lookupOf, type Reach, routeTo } from "../route/route.ts";
+import { endsWithPrefix } from "../settings/address.ts";
+import { settingVariable } from "../settings/setting.ts";
+import { formatDuration } from "../settings/units.ts";
+import { UsageError } from "../settings/usage-error.ts";
 import { InconclusiveError } from "./exit-codes.ts";
 import { requireService, type UsedEndpoint } from "./preflight.ts";
 import { refusedHeader } from "./refused-header.ts";

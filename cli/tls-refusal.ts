@@ -5,13 +5,13 @@ import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { isIP, type Socket } from "node:net";
 import { connect } from "node:tls";
-import type { Connection } from "../../conformance/engine/target-connection.ts";
-import type { Exchange } from "../../formats/exchanges.ts";
-import { omitUndefined } from "../../lib/omit-undefined.ts";
-import { clientCertificate, pemBlocks } from "../../route/certificates.ts";
-import { secureContext } from "../../route/connections.ts";
-import { PORTS, proxyAuthorization } from "../../route/proxy-rules.ts";
-import { lookupOf, type Route, routeTo } from "../../route/route.ts";
+import type { Connection } from "../conformance/engine/target-connection.ts";
+import type { Exchange } from "../formats/exchanges.ts";
+import { omitUndefined } from "../lib/omit-undefined.ts";
+import { clientCertificate, pemBlocks } from "../route/certificates.ts";
+import { secureContext } from "../route/connections.ts";
+import { PORTS, proxyAuthorization } from "../route/proxy-rules.ts";
+import { lookupOf, type Route, routeTo } from "../route/route.ts";
 
 /** What a server that has no TLS makes of the start of a handshake. */
 const NO_TLS = /wrong version number|packet length too long|unknown protocol|http request/i;

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 
 /** @type {{ name: string, version: string }} */
-const { name, version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+const { name, version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
 
 /** The npm package of Assay. */
 export const PACKAGE = name;

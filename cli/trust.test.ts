@@ -1,12 +1,12 @@
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { SETTINGS } from "../../settings/all-settings.ts";
-import type { Setting } from "../../settings/setting.ts";
-import { newFolder } from "../../tests/support/commands/assay-process.ts";
-import { runFolders } from "../compare/read-sides.ts";
-import { recordFoldersOf } from "../views/load-views.ts";
-import { regenerateRepeats } from "../views/repeat-reports.ts";
+import { runFolders } from "../runs/compare/read-sides.ts";
+import { recordFoldersOf } from "../runs/views/load-views.ts";
+import { regenerateRepeats } from "../runs/views/repeat-reports.ts";
+import { SETTINGS } from "../settings/all-settings.ts";
+import type { Setting } from "../settings/setting.ts";
+import { newFolder } from "../tests/support/commands/assay-process.ts";
 import { resolveSettings } from "./command-settings.ts";
 import { writeWhole } from "./result-folder.ts";
 import { confirmedTarget, mayBeSent } from "./trust.ts";

@@ -5,15 +5,15 @@
 
 import { existsSync, lstatSync, readdirSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
-import { REDACTED } from "../../lib/redact.ts";
-import { plainLine, shorten } from "../../lib/text.ts";
-import type { WorkloadEntry } from "../../load/spec/workload.ts";
-import { WORKLOAD_SETTINGS } from "../../load/spec/workload-settings.ts";
-import { SETTINGS } from "../../settings/all-settings.ts";
-import type { HeaderSource } from "../../settings/headers.ts";
-import { type GivenText, type Setting, type Settings, settingKey, writeTexts } from "../../settings/setting.ts";
-import { UsageError } from "../../settings/usage-error.ts";
-import { HEADERS } from "../../settings/values.ts";
+import { REDACTED } from "../lib/redact.ts";
+import { plainLine, shorten } from "../lib/text.ts";
+import type { WorkloadEntry } from "../load/spec/workload.ts";
+import { WORKLOAD_SETTINGS } from "../load/spec/workload-settings.ts";
+import { SETTINGS } from "../settings/all-settings.ts";
+import type { HeaderSource } from "../settings/headers.ts";
+import { type GivenText, type Setting, type Settings, settingKey, writeTexts } from "../settings/setting.ts";
+import { UsageError } from "../settings/usage-error.ts";
+import { HEADERS } from "../settings/values.ts";
 import { InconclusiveError } from "./exit-codes.ts";
 import { readWorkloadFile } from "./workload-file.ts";
 

@@ -1,10 +1,10 @@
 /** What the user is told of a command line that cannot be run: the error, with a hint at the flag or command that was meant. */
 
 import type { Command } from "commander";
-import { SETTINGS } from "../../settings/all-settings.ts";
-import { didYouMean } from "../../settings/nearest.ts";
-import { type Setting, settingKey } from "../../settings/setting.ts";
-import { UsageError } from "../../settings/usage-error.ts";
+import { SETTINGS } from "../settings/all-settings.ts";
+import { didYouMean } from "../settings/nearest.ts";
+import { type Setting, settingKey } from "../settings/setting.ts";
+import { UsageError } from "../settings/usage-error.ts";
 import { insteadOf, usageOf } from "./command-settings.ts";
 
 /** @throws UsageError for `help` with a command that is not known */

@@ -1,8 +1,8 @@
 /** What contradicts what in the workloads of a load. Pure. */
 
-import { arrivalSettingsIn, hasArrivals, type WorkloadEntry } from "../../load/spec/workload.ts";
-import { WORKLOAD_SETTINGS } from "../../load/spec/workload-settings.ts";
-import { type Settings, settingKey } from "../../settings/setting.ts";
+import { arrivalSettingsIn, hasArrivals, type WorkloadEntry } from "../load/spec/workload.ts";
+import { WORKLOAD_SETTINGS } from "../load/spec/workload-settings.ts";
+import { type Settings, settingKey } from "../settings/setting.ts";
 
 /** What is wrong, and which member of the list is to blame: the position of a workload, and a key of it. */
 export interface Contradiction {

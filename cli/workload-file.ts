@@ -2,20 +2,20 @@
 
 import type { Document } from "yaml";
 import type { z } from "zod";
-import { isObject } from "../../lib/json.ts";
-import { endSentence } from "../../lib/text.ts";
-import { readTextFile } from "../../lib/text-file.ts";
-import { documentValue, yaml } from "../../lib/yaml.ts";
-import { MEMBERS, workloadDescription, workloadFile } from "../../load/read/workload-form.ts";
-import { BadTrace } from "../../load/shape/trace-rows.ts";
-import { workloadsOfTrace } from "../../load/shape/trace-workloads.ts";
-import { namedTrace, type TraceProcess } from "../../load/spec/arrival-process.ts";
-import { modelSettingsOf } from "../../load/spec/models.ts";
-import { hasArrivals, type WorkloadEntry } from "../../load/spec/workload.ts";
-import { WORKLOAD_SETTINGS } from "../../load/spec/workload-settings.ts";
-import { didYouMean, notOneOf } from "../../settings/nearest.ts";
-import { valuesByKey } from "../../settings/setting.ts";
-import { reasonOf, UsageError } from "../../settings/usage-error.ts";
+import { isObject } from "../lib/json.ts";
+import { endSentence } from "../lib/text.ts";
+import { readTextFile } from "../lib/text-file.ts";
+import { documentValue, yaml } from "../lib/yaml.ts";
+import { MEMBERS, workloadDescription, workloadFile } from "../load/read/workload-form.ts";
+import { BadTrace } from "../load/shape/trace-rows.ts";
+import { workloadsOfTrace } from "../load/shape/trace-workloads.ts";
+import { namedTrace, type TraceProcess } from "../load/spec/arrival-process.ts";
+import { modelSettingsOf } from "../load/spec/models.ts";
+import { hasArrivals, type WorkloadEntry } from "../load/spec/workload.ts";
+import { WORKLOAD_SETTINGS } from "../load/spec/workload-settings.ts";
+import { didYouMean, notOneOf } from "../settings/nearest.ts";
+import { valuesByKey } from "../settings/setting.ts";
+import { reasonOf, UsageError } from "../settings/usage-error.ts";
 import { contradictionIn } from "./workload-checks.ts";
 
 /** A load as a file describes it. */

@@ -17,7 +17,7 @@ const rows = z
   )
   .parse(JSON.parse(readFileSync(new URL("../scenarios/testdata/own-headers.json", import.meta.url), "utf8")));
 
-/** The extension runs the same cases (`scenarios/extension/module/headers_test.go`). */
+/** The extension runs the same cases (`extension/module/headers_test.go`). */
 test.each(rows)("$name has the headers of a load", ({ headers, stream, without, sent }) => {
   const body = JSON.stringify({ stream });
   const own = withOwnHeaders({ body, requestId: "ID", headers, withoutHeader: without });

@@ -1,6 +1,6 @@
 /**
  * Undoes the escapes in which services repeat a text: of addresses, of JSON and of source code, of HTML. Byte by byte, and
- * with the place that each byte came from. The extension has the same rule (`scenarios/extension/redact/escapes.go`).
+ * with the place that each byte came from. The extension has the same rule (`extension/redact/escapes.go`).
  */
 
 /** Bytes, and where each begins in the text that they were read from, with one more entry for its end; absent: the same. */

@@ -56,7 +56,7 @@ const SAFE = /"wx\+?"|"r"|COPYFILE_EXCL|^(?:file(?:\.handle)?),/;
 
 /** What is not in a result folder: the program itself, a folder of its own for each mock, and files that the user or the runner names. */
 const ELSEWHERE =
-  /^(?:lib\/own-files|scripts\/(?:supply-chain|ci\/tell-runner|history\/history-file|toolchain\/(?:compile-package|dependencies))|mock-server\/)/;
+  /^(?:lib\/own-files|scripts\/supply-chain|runs\/(?:ci\/tell-runner|history\/history-file)|toolchain\/(?:compile-package|dependencies)|mock-server\/)/;
 
 test("whatever is shipped creates each file that it writes, or opens it without following links", () => {
   const open = sourcesIn(SHIPPED)

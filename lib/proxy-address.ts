@@ -1,6 +1,6 @@
 /**
  * The address of a proxy, as environment variables hold it. The extension reads it in the same way
- * (`scenarios/extension/route/address.go`).
+ * (`extension/route/address.go`).
  */
 
 import { percentDecoded } from "./escapes.ts";

@@ -1,6 +1,6 @@
 /**
  * Keeps secrets out of records and logs: header values by their name, and the secrets themselves wherever a target repeats
- * them, in whatever encoding. Runs in Node only. The extension follows the same rule (`scenarios/extension/redact`): both
+ * them, in whatever encoding. Runs in Node only. The extension follows the same rule (`extension/redact`): both
  * pass the cases of `lib/testdata/redaction.json`.
  */
 

@@ -1,6 +1,6 @@
 /**
  * What of a secret is looked for in a text: itself, and what services make of it that is no escape of single characters.
- * The extension has the same rule (`scenarios/extension/redact/forms.go`).
+ * The extension has the same rule (`extension/redact/forms.go`).
  */
 
 import { type Located, unescaped } from "./escapes.ts";

@@ -1,6 +1,6 @@
 /**
  * Secrets in what is sent: in headers, and in the addresses of proxies. The extension has the same rule
- * (`scenarios/extension/redact/sources.go`).
+ * (`extension/redact/sources.go`).
  */
 
 import { parseProxyAddress } from "./proxy-address.ts";

@@ -1,4 +1,4 @@
-/** Responses that a proxy sends of its own. The extension has the same rule (`scenarios/extension/route/transport.go`). */
+/** Responses that a proxy sends of its own. The extension has the same rule (`extension/route/transport.go`). */
 
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import cases from "../scenarios/testdata/proxies.json" with { type: "json" };
 import { addressWithUser, type HttpProxy, proxyAuthorization, proxyFor } from "./proxy-rules.ts";
 
-/** The extension runs the same cases (`scenarios/extension/route/proxy_test.go`). */
+/** The extension runs the same cases (`extension/route/proxy_test.go`). */
 const rows = z
   .array(
     z.object({

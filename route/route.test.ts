@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import names from "../scenarios/testdata/names.json" with { type: "json" };
 import { describeRoute, routeTo, toldLine } from "./route.ts";
 
-/** The extension runs the same cases (`scenarios/extension/route/dial_test.go`). */
+/** The extension runs the same cases (`extension/route/dial_test.go`). */
 test.each(names)("addresses that are stated: $name", ({ resolve, url, addresses }) => {
   expect(routeTo(url, { resolve }, {}).addresses ?? []).toEqual(addresses);
 });

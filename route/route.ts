@@ -113,7 +113,7 @@ const originOf = (address: string): string =>
 
 /**
  * A route as k6 is told it: a line of JSON, which holds the credentials of the proxy and the key of the client's certificate
- * (`scenarios/extension/route/told.go`).
+ * (`extension/route/told.go`).
  */
 export const toldLine = ({ origin, proxy, certificates, client }: Route): string =>
   `${JSON.stringify({ origin, ...(proxy && { proxy: addressWithUser(proxy) }), certificates, ...(client && { clientCert: client.cert, clientKey: client.key }) })}\n`;

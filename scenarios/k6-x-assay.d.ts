@@ -1,4 +1,4 @@
-/** Types of the Go module that is compiled into k6 (`scenarios/extension/`). */
+/** Types of the Go module that is compiled into k6 (`extension/`). */
 
 /// <reference types="k6" />
 

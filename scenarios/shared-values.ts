@@ -7,7 +7,7 @@ export type ProcessState = typeof processStateModule;
 
 /**
  * `require` in place of `import`: what is imported is made anew in each virtual user, at about a kilobyte per function.
- * The bundler (`singletonPlugin` in scripts/toolchain/bundle-scenario.ts) puts the required module into one function, which runs only
+ * The bundler (`singletonPlugin` in toolchain/bundle-scenario.ts) puts the required module into one function, which runs only
  * where this is called: in the virtual user that makes a shared value.
  */
 declare function require(file: "./process-state.ts"): ProcessState;

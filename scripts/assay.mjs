@@ -3,8 +3,8 @@
 
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { printError, printJsonOnly, startError } from "./cli/console.mjs";
-import { isInstalled, ROOT } from "./toolchain/installed.mjs";
+import { printError, printJsonOnly, startError } from "../cli/console.mjs";
+import { isInstalled, ROOT } from "../toolchain/installed.mjs";
 
 /** Files that are open while the program is loaded. */
 const LEAST_FILES = 96;
@@ -37,14 +37,14 @@ printJsonOnly(process.argv.includes("--json"));
 try {
   requireOpenFiles();
   if (!isInstalled()) {
-    const { ensureDependencies } = await import("./toolchain/dependencies.mjs");
+    const { ensureDependencies } = await import("../toolchain/dependencies.mjs");
     ensureDependencies(fileURLToPath(ROOT), { development: false });
   }
   // Whatever this process and its children write is for this user alone: results tell of a service and of its errors.
   process.umask(0o077);
-  const { importEntry } = await import("./toolchain/import-entry.mjs");
-  /** @type {typeof import("./cli/program.ts")} */
-  const { main } = await importEntry("scripts/cli/program.ts");
+  const { importEntry } = await import("../toolchain/import-entry.mjs");
+  /** @type {typeof import("../cli/program.ts")} */
+  const { main } = await importEntry("cli/program.ts");
   process.off("uncaughtException", cannotStart);
   await main(process.argv);
 } catch (error) {

@@ -2,9 +2,9 @@
 
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { notify } from "./cli/console.mjs";
+import { notify } from "../cli/console.mjs";
 
-const MODULES = ["scenarios/extension", "bench/streams"];
+const MODULES = ["extension", "bench/streams"];
 
 /** Tests that may wait at the same time; most of them wait for silence or for a limit. */
 const PARALLEL = "8";

@@ -4,9 +4,9 @@
  */
 
 import { fileURLToPath } from "node:url";
-import { notify } from "./cli/console.mjs";
-import { ensureDependencies } from "./toolchain/dependencies.mjs";
-import { ensureK6 } from "./toolchain/find-k6.mjs";
+import { notify } from "../cli/console.mjs";
+import { ensureDependencies } from "../toolchain/dependencies.mjs";
+import { ensureK6 } from "../toolchain/find-k6.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 

@@ -7,8 +7,8 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { notify } from "../scripts/cli/console.mjs";
-import { ensureDependencies } from "../scripts/toolchain/dependencies.mjs";
+import { notify } from "../cli/console.mjs";
+import { ensureDependencies } from "../toolchain/dependencies.mjs";
 import { CPU_TIMES_FOLDER, cpuTimesFile } from "./support/cpu-times.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));

@@ -2,8 +2,8 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { SCENARIOS } from "../../scenarios/scenario-list.ts";
-import { UsageError } from "../../settings/usage-error.ts";
+import { SCENARIOS } from "../scenarios/scenario-list.ts";
+import { UsageError } from "../settings/usage-error.ts";
 import { BUNDLED_PROMPTS, bundleScenario, scenarioFile } from "./bundle-scenario.ts";
 
 let folder = "";
@@ -40,7 +40,7 @@ describe("the bundle of a scenario", () => {
   });
 
   it("is made of a user's own file, in TypeScript or JavaScript, which imports from @assay-load/assay/scenarios", async () => {
-    const docs = await readFile(new URL("../../scenarios/index.ts", import.meta.url), "utf8");
+    const docs = await readFile(new URL("../scenarios/index.ts", import.meta.url), "utf8");
     const example = /```ts\n([\s\S]*?)```/.exec(docs)?.[1]?.replace(/^ \* ?/gm, "") ?? "";
     for (const name of ["own.ts", "own.js"]) {
       const out = join(folder, "deep", "er", `${name}.bundle.js`);

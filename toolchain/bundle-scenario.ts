@@ -10,12 +10,12 @@ import { dirname, extname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { type BuildOptions, build, formatMessages, type Message, type Plugin } from "esbuild";
 import { z } from "zod";
-import { SCENARIO_ENDINGS } from "../../load/spec/workload.ts";
-import { SCENARIOS } from "../../scenarios/scenario-list.ts";
-import { meantHint } from "../../settings/nearest.ts";
-import { reasonOf, UsageError } from "../../settings/usage-error.ts";
+import { SCENARIO_ENDINGS } from "../load/spec/workload.ts";
+import { SCENARIOS } from "../scenarios/scenario-list.ts";
+import { meantHint } from "../settings/nearest.ts";
+import { reasonOf, UsageError } from "../settings/usage-error.ts";
 
-const SCENARIOS_FOLDER = fileURLToPath(new URL("../../scenarios/", import.meta.url));
+const SCENARIOS_FOLDER = fileURLToPath(new URL("../scenarios/", import.meta.url));
 
 const scenarioNames = Object.keys(SCENARIOS);
 

@@ -40,7 +40,7 @@ const KEPT_DAYS = 7;
  */
 
 /** Folder of the Go sources that are compiled into k6, in a checkout; another package has them for an installed Assay. */
-export const EXTENSION = fileURLToPath(new URL("scenarios/extension", ROOT));
+export const EXTENSION = fileURLToPath(new URL("extension", ROOT));
 
 /** How to get what Assay builds k6 with. */
 export const GO_HINT = `Install Go 1.26 or newer (https://go.dev/dl)${

@@ -13,9 +13,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { newFolder } from "../../tests/support/commands/assay-process.ts";
+import { newFolder } from "../tests/support/commands/assay-process.ts";
 
-const PROGRAM = fileURLToPath(new URL("../assay.mjs", import.meta.url));
+const PROGRAM = fileURLToPath(new URL("../scripts/assay.mjs", import.meta.url));
 const compiled = z.object({ folder: z.string(), sources: z.array(z.tuple([z.string(), z.number(), z.number()])) });
 
 /** A program with a cache and a folder for temporary files of its own. */
@@ -41,7 +41,7 @@ test("what was compiled is kept where nobody else can write, until a source chan
   const kept = () => compiled.parse(JSON.parse(readFileSync(file, "utf8")));
   const first = kept();
   expect(first.sources.map(([path]) => path)).toEqual(
-    expect.arrayContaining(["scripts/cli/program.ts", "scripts/cli/console.mjs", "package-lock.json"]),
+    expect.arrayContaining(["cli/program.ts", "cli/console.mjs", "package-lock.json"]),
   );
   expect(run().status).toBe(0);
   expect(kept()).toEqual(first);
@@ -92,6 +92,6 @@ test("scripts run TypeScript without a trace, in files and in their environment"
 test("all scripts of this project load TypeScript without a folder that all users share", () => {
   const { scripts } = z
     .object({ scripts: z.record(z.string(), z.string()) })
-    .parse(JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")));
+    .parse(JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")));
   expect(Object.values(scripts).filter((script) => /(?:^|\s)tsx\s|--import tsx/.test(script))).toEqual([]);
 });

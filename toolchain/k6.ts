@@ -1,6 +1,6 @@
 /** The k6 for load runs, built if necessary. */
 
-import { reasonOf, UsageError } from "../../settings/usage-error.ts";
+import { reasonOf, UsageError } from "../settings/usage-error.ts";
 import { ensureK6, type K6 } from "./find-k6.mjs";
 
 /**

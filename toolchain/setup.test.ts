@@ -11,8 +11,8 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { newFolder } from "../../tests/support/commands/assay-process.ts";
 import { VERSION } from "../cli/tool.mjs";
+import { newFolder } from "../tests/support/commands/assay-process.ts";
 import { dependenciesAreStale, ensureDependencies } from "./dependencies.mjs";
 import { ensureK6, findK6, goForBuild, sha256Of } from "./find-k6.mjs";
 import { packageOf, programOf, SOURCE_PACKAGE, THIS_PLATFORM } from "./platform-package.mjs";

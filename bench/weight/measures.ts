@@ -10,11 +10,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { z } from "zod";
-import { buildProgram } from "../../scripts/cli/program.ts";
-import { bundledCode, scenarioFile } from "../../scripts/toolchain/bundle-scenario.ts";
-import { EXTENSION } from "../../scripts/toolchain/find-k6.mjs";
-import { k6ForLoads } from "../../scripts/toolchain/k6.ts";
+import { buildProgram } from "../../cli/program.ts";
 import { cpuTimesFile } from "../../tests/support/cpu-times.mjs";
+import { bundledCode, scenarioFile } from "../../toolchain/bundle-scenario.ts";
+import { EXTENSION } from "../../toolchain/find-k6.mjs";
+import { k6ForLoads } from "../../toolchain/k6.ts";
 import { runGoBenchmarks } from "./go-benchmarks.ts";
 import { loadedModules } from "./loaded-modules.ts";
 import { peakMemoryOfLoad } from "./peak-memory.ts";
@@ -66,12 +66,14 @@ const manifest = z.object({ files: z.array(z.string()) });
 function shippedLines(): Numbers {
   const { files } = manifest.parse(JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")));
   const folders = files.filter((entry) => existsSync(join(ROOT, entry)) && statSync(join(ROOT, entry)).isDirectory());
-  const leftOut = files.filter((entry) => entry.startsWith("!scripts/")).map((entry) => entry.slice(1));
+  const leftOut = files.filter((entry) => /^!(?:scripts|toolchain)\//.test(entry)).map((entry) => entry.slice(1));
   const isPublished = (file: string): boolean =>
     !leftOut.some((entry) => file === entry || file.startsWith(`${entry}/`));
   const lines: Record<string, number> = {};
-  for (const file of folders.flatMap(filesIn).filter((file) => isShippedText(file) && isPublished(file))) {
-    const what = `lines of ${file.endsWith(".go") ? "scenarios/extension" : file.split("/")[0]}`;
+  for (const file of [...folders, "extension"]
+    .flatMap(filesIn)
+    .filter((file) => isShippedText(file) && isPublished(file))) {
+    const what = `lines of ${file.endsWith(".go") ? "extension" : file.split("/")[0]}`;
     lines[what] = (lines[what] ?? 0) + readFileSync(join(ROOT, file), "utf8").split("\n").length - 1;
   }
   return lines;

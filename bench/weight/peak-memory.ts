@@ -1,7 +1,7 @@
 /** The peak memory of k6 in a small fixed load, as Linux counts it. */
 
 import { readFileSync } from "node:fs";
-import { startMockProcess } from "../../scripts/calibrate/mock-process.ts";
+import { startMockProcess } from "../../runs/calibrate/mock-process.ts";
 import { runScenario } from "../assay-loads.ts";
 
 /** How often the children of this process are looked at: their peak never falls, so that only its last moments are missed. */

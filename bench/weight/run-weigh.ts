@@ -5,7 +5,7 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { notify, print } from "../../scripts/cli/console.mjs";
+import { notify, print } from "../../cli/console.mjs";
 import { weigh } from "./measures.ts";
 import { readWeights, updatedWeights, weightChanges, weightTable, writeWeights } from "./weight-changes.ts";
 

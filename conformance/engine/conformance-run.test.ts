@@ -9,7 +9,7 @@ import { type Exchange, exchangeLine, recordedCheckSettings } from "../../format
 import { type TaskEvent, taskEvent } from "../../formats/tasks.ts";
 import { verdictEnd } from "../../formats/verdicts.ts";
 import { FAILING_PROMPT, type Mock, startMock } from "../../mock-server/index.ts";
-import { replay } from "../../scripts/conformance/replay-run.ts";
+import { replay } from "../../runs/conformance/replay-run.ts";
 import {
   badOnes,
   type ClauseVerdicts,

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Exchange } from "../../formats/exchanges.ts";
 import { startMock } from "../../mock-server/index.ts";
-import { replay } from "../../scripts/conformance/replay-run.ts";
+import { replay } from "../../runs/conformance/replay-run.ts";
 import { badOnes, KEY, quickSettings } from "../../tests/support/targets/judge-target.ts";
 import { listenOnLoopback } from "../../tests/support/targets/loopback-server.ts";
 import { startRun } from "./conformance-run.ts";

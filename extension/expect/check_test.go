@@ -114,7 +114,7 @@ func TestCheckSaysWhatIsWrong(t *testing.T) {
 
 // The fixture is shared with the TypeScript side, which is held to it by contract/check.test.ts.
 func TestFieldTypesMeanWhatTheContractSays(t *testing.T) {
-	data, err := os.ReadFile("../../../contract/testdata/field-types.json")
+	data, err := os.ReadFile("../../contract/testdata/field-types.json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ var embeddingsExpectation = Expectation{
 }
 
 func TestEmbeddingsAreChecked(t *testing.T) {
-	data, err := os.ReadFile("../../testdata/embeddings.json")
+	data, err := os.ReadFile("../../scenarios/testdata/embeddings.json")
 	if err != nil {
 		t.Fatal(err)
 	}

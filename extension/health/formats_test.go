@@ -9,7 +9,7 @@ import (
 )
 
 func TestTheSharedLinesAreReadAndWrittenAsTheyAre(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join("..", "..", "..", "formats", "testdata", "client.jsonl"))
+	data, err := os.ReadFile(filepath.Join("..", "..", "formats", "testdata", "client.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 func TestWholeStreams(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join("..", "..", "testdata", "chat-streams.json"))
+	data, err := os.ReadFile(filepath.Join("..", "..", "scenarios", "testdata", "chat-streams.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 func TestTheSizeLimitsAreThoseOfTheFormats(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join("..", "..", "..", "formats", "testdata", "size-limits.json"))
+	data, err := os.ReadFile(filepath.Join("..", "..", "formats", "testdata", "size-limits.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 func TestTheStatusesThatMayHaveCreatedATaskAreThoseOfTheContract(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join("..", "..", "..", "contract", "testdata", "submission-statuses.json"))
+	data, err := os.ReadFile(filepath.Join("..", "..", "contract", "testdata", "submission-statuses.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,7 +45,7 @@ func TestJournalWritesEachEventAtOnce(t *testing.T) {
 }
 
 func TestTheSharedLinesAreReadAndWrittenAsTheyAre(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join("..", "..", "..", "formats", "testdata", "tasks.jsonl"))
+	data, err := os.ReadFile(filepath.Join("..", "..", "formats", "testdata", "tasks.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}

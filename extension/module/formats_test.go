@@ -14,7 +14,7 @@ import (
 )
 
 func TestTheEnumsAreThoseOfTheFormats(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join("..", "..", "..", "formats", "testdata", "outcomes.json"))
+	data, err := os.ReadFile(filepath.Join("..", "..", "formats", "testdata", "outcomes.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ func TestTheHeadersOfARequestAreThoseOfNode(t *testing.T) {
 		Stream        bool
 		Without       []string
 	}
-	data, err := os.ReadFile(filepath.Join("..", "..", "testdata", "own-headers.json"))
+	data, err := os.ReadFile(filepath.Join("..", "..", "scenarios", "testdata", "own-headers.json"))
 	if err == nil {
 		err = json.Unmarshal(data, &rows)
 	}

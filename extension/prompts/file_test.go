@@ -15,7 +15,7 @@ import (
 // cases reads cases that the extension and the scenarios share.
 func cases[T any](t *testing.T, name string) (all []T) {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("..", "..", "testdata", name))
+	data, err := os.ReadFile(filepath.Join("..", "..", "scenarios", "testdata", name))
 	if err == nil {
 		err = json.Unmarshal(data, &all)
 	}

@@ -15,7 +15,7 @@ import (
 // formatLines reads recorded lines that all writers and readers of a format share.
 func formatLines(t *testing.T, name string) []string {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("..", "..", "..", "formats", "testdata", name))
+	data, err := os.ReadFile(filepath.Join("..", "..", "formats", "testdata", name))
 	if err != nil {
 		t.Fatal(err)
 	}

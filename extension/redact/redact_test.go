@@ -8,7 +8,7 @@ import (
 )
 
 func TestTheSharedCases(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join("..", "..", "..", "lib", "testdata", "redaction.json"))
+	data, err := os.ReadFile(filepath.Join("..", "..", "lib", "testdata", "redaction.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

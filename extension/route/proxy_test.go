@@ -31,7 +31,7 @@ type proxyCase struct {
 // shared are the cases of a file of scenarios/testdata, which Node runs too.
 func shared[T any](t *testing.T, name string) (cases []T) {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("..", "..", "testdata", name))
+	data, err := os.ReadFile(filepath.Join("..", "..", "scenarios", "testdata", name))
 	if err == nil {
 		err = json.Unmarshal(data, &cases)
 	}

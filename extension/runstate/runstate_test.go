@@ -85,14 +85,14 @@ func TestConfigureReadsTheCertificates(t *testing.T) {
 
 func TestTheCertificateOfTheClientIsWhatWasToldOrReadFromItsFiles(t *testing.T) {
 	read := func(name string) string {
-		data, err := os.ReadFile(filepath.Join("..", "..", "..", "route", "testdata", name))
+		data, err := os.ReadFile(filepath.Join("..", "..", "route", "testdata", name))
 		if err != nil {
 			t.Skip(err) // in a copy of the module alone
 		}
 		return string(data)
 	}
 	told := &route.Told{ClientCert: read("client.pem"), ClientKey: read("client-key.pem")}
-	folder := filepath.Join("..", "..", "..", "route", "testdata")
+	folder := filepath.Join("..", "..", "route", "testdata")
 	named := `"clientCert":"` + folder + `/client.pem","clientKey":"` + folder + `/client-key.pem",`
 	for _, tt := range []struct {
 		told    *route.Told

@@ -163,7 +163,7 @@ func TestARunPassesOnABoundedAmount(t *testing.T) {
 }
 
 func TestTheSharedLinesAreReadAndWrittenAsTheyAre(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join("..", "..", "..", "formats", "testdata", "sampled-exchanges.jsonl"))
+	data, err := os.ReadFile(filepath.Join("..", "..", "formats", "testdata", "sampled-exchanges.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}

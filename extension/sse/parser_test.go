@@ -32,7 +32,7 @@ type stream struct {
 
 func readStreams(t testing.TB) []stream {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("..", "..", "testdata", "event-streams.json"))
+	data, err := os.ReadFile(filepath.Join("..", "..", "scenarios", "testdata", "event-streams.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

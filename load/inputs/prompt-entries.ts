@@ -1,6 +1,6 @@
 /**
  * Finds the entries of a prompts file, which is read in pieces: it may be larger than the memory. Pure. The extension does the
- * same (scenarios/extension/prompts/scan.go); the cases of testdata/prompt-files.json hold both to each other.
+ * same (extension/prompts/scan.go); the cases of testdata/prompt-files.json hold both to each other.
  */
 
 import { bytesInUtf8 } from "../../lib/text.ts";

@@ -1,6 +1,6 @@
 /**
  * Texts of a given number of tokens, made of words: the same for the same keys. Pure. The extension makes the same texts
- * (scenarios/extension/prompts/words.go); the cases of testdata/made-texts.json hold both to each other.
+ * (extension/prompts/words.go); the cases of testdata/made-texts.json hold both to each other.
  */
 
 import { bitsOf, mixed } from "./random.ts";

@@ -1,5 +1,6 @@
 /** A load that a k6 elsewhere runs: the files that it opens, all in one folder, with its settings in `load.json`. */
 
+import { resolveSettings, type Sources } from "../../cli/command-settings.ts";
 import { loadText } from "../../formats/load.ts";
 import { fileName } from "../../lib/text.ts";
 import { VOCABULARY_FILE } from "../../load/inputs/vocabulary-file.ts";
@@ -12,11 +13,10 @@ import { settingsFor } from "../../settings/all-settings.ts";
 import { type Settings, settingFlag } from "../../settings/setting.ts";
 import { formatDuration } from "../../settings/units.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import { resolveSettings, type Sources } from "../cli/command-settings.ts";
+import { BUNDLED_PROMPTS } from "../../toolchain/bundle-scenario.ts";
 import { movedHistograms } from "../load/drawn-lengths.ts";
 import { requireUsedFlags, withWorkloads } from "../load/named-load.ts";
 import { type LoadPlan, planLoad } from "../load/plan-load.ts";
-import { BUNDLED_PROMPTS } from "../toolchain/bundle-scenario.ts";
 
 /** A file beside the bundle: where it is now, or what is in it. */
 export type PortableFile = { readonly name: string } & ({ readonly source: string } | { readonly text: string });

@@ -1,9 +1,9 @@
 /** The shell script that runs a bundle with a k6 elsewhere. Pure. */
 
+import { VERSION } from "../../cli/tool.mjs";
 import { FILES } from "../../formats/file-names.ts";
 import { shellWord } from "../../lib/text.ts";
 import { LOAD_FILE } from "../../load/spec/load-json.ts";
-import { VERSION } from "../cli/tool.mjs";
 import { MEASURING, NO_PORT } from "../load/k6-process.ts";
 import { CLIENT_CERT, CLIENT_KEY, COMMON_KEY, type PortableLoad } from "./portable-load.ts";
 

@@ -2,12 +2,12 @@
 
 import { join } from "node:path";
 import { z } from "zod";
+import { InconclusiveError } from "../../cli/exit-codes.ts";
+import { linesOf, readableLinesOf, Tail } from "../../cli/file-lines.ts";
 import { FILES } from "../../formats/file-names.ts";
 import { requestRecord } from "../../formats/records.ts";
 import { parseJson } from "../../lib/json.ts";
 import type { Lines } from "../../reports/json-lines.ts";
-import { InconclusiveError } from "../cli/exit-codes.ts";
-import { linesOf, readableLinesOf, Tail } from "../cli/file-lines.ts";
 import { startMockProcess } from "./mock-process.ts";
 
 /** A server for one step. */

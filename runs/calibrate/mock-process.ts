@@ -4,10 +4,10 @@ import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { foreignEnvironment } from "../cli/child-environment.ts";
-import { PARENT_PIPE } from "../cli/interrupt.ts";
+import { foreignEnvironment } from "../../cli/child-environment.ts";
+import { PARENT_PIPE } from "../../cli/interrupt.ts";
 
-const program = fileURLToPath(new URL("../assay.mjs", import.meta.url));
+const program = fileURLToPath(new URL("../../scripts/assay.mjs", import.meta.url));
 
 export interface MockProcess {
   readonly url: string;

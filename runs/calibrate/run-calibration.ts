@@ -2,6 +2,12 @@
 
 import { availableParallelism, cpus, totalmem } from "node:os";
 import { join } from "node:path";
+import type { Progress } from "../../cli/console.mjs";
+import { InconclusiveError } from "../../cli/exit-codes.ts";
+import { linesOf } from "../../cli/file-lines.ts";
+import { whileInterruptible } from "../../cli/interrupt.ts";
+import { createResultFolder } from "../../cli/result-folder.ts";
+import { TOOL } from "../../cli/tool.mjs";
 import type { Calibration, CalibrationStep } from "../../formats/calibration.ts";
 import { FILES } from "../../formats/file-names.ts";
 import type { RunResult } from "../../formats/run.ts";
@@ -12,12 +18,6 @@ import {
   trustedOf,
 } from "../../reports/calibration/calibration-steps.ts";
 import { compareWithGroundTruth } from "../../reports/calibration/ground-truth-errors.ts";
-import type { Progress } from "../cli/console.mjs";
-import { InconclusiveError } from "../cli/exit-codes.ts";
-import { linesOf } from "../cli/file-lines.ts";
-import { whileInterruptible } from "../cli/interrupt.ts";
-import { createResultFolder } from "../cli/result-folder.ts";
-import { TOOL } from "../cli/tool.mjs";
 import { planLoad } from "../load/plan-load.ts";
 import { runLoad } from "../load/run-load.ts";
 import { loadResultOf } from "../views/load-views.ts";

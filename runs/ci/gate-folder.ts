@@ -2,6 +2,9 @@
 
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { holds } from "../../cli/result-folder.ts";
+import { readSavedResult } from "../../cli/saved-result.ts";
+import { foldersIn, holdsToSend } from "../../cli/trust.ts";
 import { compareResult } from "../../formats/compare.ts";
 import { conformanceResult } from "../../formats/conformance.ts";
 import { FILES } from "../../formats/file-names.ts";
@@ -9,9 +12,6 @@ import { runResult } from "../../formats/run.ts";
 import { searchResult } from "../../formats/search.ts";
 import { readTextFile } from "../../lib/text-file.ts";
 import type { GateResults } from "../../reports/ci/gate-result.ts";
-import { holds } from "../cli/result-folder.ts";
-import { readSavedResult } from "../cli/saved-result.ts";
-import { foldersIn, holdsToSend } from "../cli/trust.ts";
 import { runFolders } from "../compare/read-sides.ts";
 
 /** Of the folders within: a run of one side, such as `new-1`, and the comparison. */

@@ -1,6 +1,8 @@
 /** The one comment of a gate on a pull request of GitHub or a merge request of GitLab: written once, then edited. */
 
 import { z } from "zod";
+import { InconclusiveError } from "../../cli/exit-codes.ts";
+import { keepSecret } from "../../cli/secrets.ts";
 import { boundedText } from "../../lib/bounded-text.ts";
 import { parseJson } from "../../lib/json.ts";
 import { shorten } from "../../lib/text.ts";
@@ -8,8 +10,6 @@ import { readTextFile } from "../../lib/text-file.ts";
 import { timeLimit } from "../../lib/time-limit.ts";
 import { Connections } from "../../route/connections.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
-import { InconclusiveError } from "../cli/exit-codes.ts";
-import { keepSecret } from "../cli/secrets.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

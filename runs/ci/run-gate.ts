@@ -5,17 +5,17 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import { EXIT } from "../../cli/exit-codes.ts";
+import { PARENT_PIPE, whileInterruptible } from "../../cli/interrupt.ts";
+import { writeWhole } from "../../cli/result-folder.ts";
 import { parseJson } from "../../lib/json.ts";
 import { namedGates } from "../../reports/compare/gates.ts";
 import { notOneOf } from "../../settings/nearest.ts";
 import { parseRegressionLimits } from "../../settings/regression-limits.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
-import { EXIT } from "../cli/exit-codes.ts";
-import { PARENT_PIPE, whileInterruptible } from "../cli/interrupt.ts";
-import { writeWhole } from "../cli/result-folder.ts";
 import { baselineRuns, comparisonIn, NOT_RUN, runName, runsIn } from "./gate-folder.ts";
 
-const PROGRAM = fileURLToPath(new URL("../assay.mjs", import.meta.url));
+const PROGRAM = fileURLToPath(new URL("../../scripts/assay.mjs", import.meta.url));
 const COMMANDS = ["conformance", "load", "search"];
 
 /** How often base and branch are loaded in turn: twice each shows how much runs of one system differ. */

@@ -2,8 +2,8 @@
 
 import { randomUUID } from "node:crypto";
 import { appendFileSync } from "node:fs";
+import { annotate } from "../../cli/console.mjs";
 import { type GateResults, gateFigures, gateFindings, gateVerdict } from "../../reports/ci/gate-result.ts";
-import { annotate } from "../cli/console.mjs";
 
 /** GitHub shows ten annotations of each kind per step. */
 const MOST_ANNOTATIONS = 10;

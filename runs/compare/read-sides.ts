@@ -2,6 +2,8 @@
 
 import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
+import { InconclusiveError } from "../../cli/exit-codes.ts";
+import { foldersIn } from "../../cli/trust.ts";
 import { FILES } from "../../formats/file-names.ts";
 import type { RecordHeader } from "../../formats/records.ts";
 import { BETWEEN_RUNS, differenceOf } from "../../load/shape/same-load.ts";
@@ -9,8 +11,6 @@ import type { Sides } from "../../reports/compare/gate-data.ts";
 import type { SideRun } from "../../reports/compare/side-samples.ts";
 import type { EarlierInputs } from "../../reports/load/repeated-inputs.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import { InconclusiveError } from "../cli/exit-codes.ts";
-import { foldersIn } from "../cli/trust.ts";
 import { earlierIn } from "../views/earlier-inputs.ts";
 import { analyzedLoadOf, recordFoldersOf, recordHeaderOf } from "../views/load-views.ts";
 import { RunDatabase } from "../views/run-database.ts";

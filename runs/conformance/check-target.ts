@@ -1,7 +1,7 @@
 /** A conformance run from start to report. */
 
+import type { Progress } from "../../cli/console.mjs";
 import type { ConformanceResult } from "../../formats/conformance.ts";
-import type { Progress } from "../cli/console.mjs";
 import { conformanceResultOf, writeConformanceViews } from "../views/conformance-views.ts";
 import { type ConformancePlan, runConformance } from "./run-conformance.ts";
 

@@ -1,12 +1,12 @@
 /** What the user sees while clauses are checked: how many are, and those that somebody should read about. */
 
 import pc from "picocolors";
+import { colouredProgress, type Progress, rewrites } from "../../cli/console.mjs";
 import type { Selection } from "../../conformance/engine/clause-selection.ts";
 import { checkStatus, type Level, type Verdict } from "../../formats/verdicts.ts";
 import { plainLine } from "../../lib/text.ts";
 import { areaFrame } from "../../reports/conformance/area-frame.ts";
 import { plural } from "../../reports/numbers.ts";
-import { colouredProgress, type Progress, rewrites } from "../cli/console.mjs";
 
 const TICK_MS = 200;
 /** In a log, which gets no line of a run that is over before; just over the ten seconds between two lines of a log. */

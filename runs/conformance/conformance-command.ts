@@ -1,14 +1,14 @@
 /** What `assay conformance` does. */
 
 import { join } from "node:path";
+import { keyNotice } from "../../cli/api-keys.ts";
+import { type CommonFlags, resolveSettings } from "../../cli/command-settings.ts";
+import { print, printResult, progressOn } from "../../cli/console.mjs";
+import { afterConformance, nextLine } from "../../cli/next-command.ts";
+import { refusedHeader } from "../../cli/refused-header.ts";
+import { folderForTarget, givenTarget, prefixNotice } from "../../cli/target.ts";
 import { type ConformanceResult, conformanceJson } from "../../formats/conformance.ts";
 import { sentence } from "../../lib/text.ts";
-import { keyNotice } from "../cli/api-keys.ts";
-import { type CommonFlags, resolveSettings } from "../cli/command-settings.ts";
-import { print, printResult, progressOn } from "../cli/console.mjs";
-import { afterConformance, nextLine } from "../cli/next-command.ts";
-import { refusedHeader } from "../cli/refused-header.ts";
-import { folderForTarget, givenTarget, prefixNotice } from "../cli/target.ts";
 import { conformanceLines } from "../views/conformance-views.ts";
 import { checkTarget } from "./check-target.ts";
 import { conformancePreview } from "./conformance-preview.ts";

@@ -1,7 +1,7 @@
 /** What a conformance run would send, for `--plan`, which sends nothing. */
 
+import { formatCount, preview } from "../../cli/preview.ts";
 import { plan } from "../../conformance/engine/request-plan.ts";
-import { formatCount, preview } from "../cli/preview.ts";
 import type { ConformancePlan } from "./run-conformance.ts";
 
 const formatRange = ({ best, worst }: { best: number; worst: number }): string =>

@@ -2,6 +2,11 @@
 
 import { join } from "node:path";
 import { z } from "zod";
+import { InconclusiveError } from "../../cli/exit-codes.ts";
+import { headerOf } from "../../cli/file-header.ts";
+import { linesOf } from "../../cli/file-lines.ts";
+import { holds, lackOf } from "../../cli/result-folder.ts";
+import { TOOL } from "../../cli/tool.mjs";
 import { applyBaseline, staleEntries } from "../../conformance/engine/baseline.ts";
 import { loadClauses } from "../../conformance/engine/load-clauses.ts";
 import { contextOf, evaluateRecorded, restingOnRedacted } from "../../conformance/engine/recorded-run.ts";
@@ -23,11 +28,6 @@ import { LineError, readLines } from "../../reports/json-lines.ts";
 import { ALL_FORMATS, withLinked } from "../../reports/report-formats.ts";
 import type { Verification } from "../../reports/verification.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import { InconclusiveError } from "../cli/exit-codes.ts";
-import { headerOf } from "../cli/file-header.ts";
-import { linesOf } from "../cli/file-lines.ts";
-import { holds, lackOf } from "../cli/result-folder.ts";
-import { TOOL } from "../cli/tool.mjs";
 import { evidenceIn, exchangesOf } from "../views/conformance-views.ts";
 import { PUBLISHED, publishedResultIn } from "../views/published-result.ts";
 

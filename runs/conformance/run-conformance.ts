@@ -1,5 +1,12 @@
 /** One conformance run: settings checked, clauses checked, video tasks cancelled whatever happened. */
 
+import { apiKeyVariables } from "../../cli/api-keys.ts";
+import { resolveSettings, type Sources } from "../../cli/command-settings.ts";
+import type { Progress } from "../../cli/console.mjs";
+import { type Urgency, whileInterruptible } from "../../cli/interrupt.ts";
+import { requirePresent } from "../../cli/result-folder.ts";
+import { keepSecret } from "../../cli/secrets.ts";
+import type { UsedTarget } from "../../cli/target.ts";
 import { readBaseline } from "../../conformance/engine/baseline.ts";
 import { type Selection, select } from "../../conformance/engine/clause-selection.ts";
 import { startRun } from "../../conformance/engine/conformance-run.ts";
@@ -13,13 +20,6 @@ import { checkRoute } from "../../route/route.ts";
 import { CLEAN_UP_MS, OWN_CLEAN_UP_MS } from "../../settings/clean-up-time.ts";
 import { formatDuration } from "../../settings/units.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
-import { apiKeyVariables } from "../cli/api-keys.ts";
-import { resolveSettings, type Sources } from "../cli/command-settings.ts";
-import type { Progress } from "../cli/console.mjs";
-import { type Urgency, whileInterruptible } from "../cli/interrupt.ts";
-import { requirePresent } from "../cli/result-folder.ts";
-import { keepSecret } from "../cli/secrets.ts";
-import type { UsedTarget } from "../cli/target.ts";
 import { cancelLeftovers, warn } from "../tasks/cancel-leftovers.ts";
 import { clauseProgress } from "./clause-progress.ts";
 

@@ -3,6 +3,10 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { linesOf } from "../../cli/file-lines.ts";
+import { holds } from "../../cli/result-folder.ts";
+import { readSavedResult } from "../../cli/saved-result.ts";
+import { foldersIn, folderWithin } from "../../cli/trust.ts";
 import { FILES } from "../../formats/file-names.ts";
 import { type HistoryLine, historyLine } from "../../formats/history.ts";
 import { repeatResult } from "../../formats/repeat.ts";
@@ -17,10 +21,6 @@ import { lineOfConformance, lineOfLoad } from "../../reports/history/history-lin
 import { readLines } from "../../reports/json-lines.ts";
 import { plural } from "../../reports/numbers.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
-import { linesOf } from "../cli/file-lines.ts";
-import { holds } from "../cli/result-folder.ts";
-import { readSavedResult } from "../cli/saved-result.ts";
-import { foldersIn, folderWithin } from "../cli/trust.ts";
 import { PUBLISHED, publishedResultIn } from "../views/published-result.ts";
 
 const LOAD = "run.json";

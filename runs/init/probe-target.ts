@@ -1,12 +1,12 @@
 /** What a target serves, by one small request of each kind. Video tasks may cost money: none is created. */
 
 import { randomUUID } from "node:crypto";
+import { InconclusiveError } from "../../cli/exit-codes.ts";
 import { httpClient } from "../../conformance/engine/http-client.ts";
 import type { Connection } from "../../conformance/engine/target-connection.ts";
 import { PATHS } from "../../contract/service.ts";
 import type { Exchange } from "../../formats/exchanges.ts";
 import { isObject, parseJson } from "../../lib/json.ts";
-import { InconclusiveError } from "../cli/exit-codes.ts";
 
 /** The parts that a load can begin with. */
 export type ServedPart = "chat" | "embeddings";

@@ -1,8 +1,8 @@
 /** How large the results of a load become, so that their claim holds them. Pure. */
 
+import { formatCount } from "../../cli/preview.ts";
 import { usersHere } from "../../load/shape/streams.ts";
 import { costOf } from "../../scenarios/scenario-list.ts";
-import { formatCount } from "../cli/preview.ts";
 import type { LoadPlan } from "../load/plan-load.ts";
 import { arrivalsOf, costed } from "../load/planned-arrivals.ts";
 

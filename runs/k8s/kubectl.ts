@@ -2,13 +2,13 @@
 
 import { spawn } from "node:child_process";
 import { closeSync } from "node:fs";
+import { foreignEnvironment } from "../../cli/child-environment.ts";
+import { endWithProcess, killGroup } from "../../cli/process-group.ts";
 import { isObject } from "../../lib/json.ts";
 import { openOwnFile } from "../../lib/own-files.ts";
 import { shellWord, shorten } from "../../lib/text.ts";
 import { formatDuration } from "../../settings/units.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import { foreignEnvironment } from "../cli/child-environment.ts";
-import { endWithProcess, killGroup } from "../cli/process-group.ts";
 
 /** How a `kubectl` ended. */
 export interface KubectlEnd {

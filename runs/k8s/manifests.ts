@@ -1,9 +1,9 @@
 /** The Kubernetes objects of a load: what k6-operator needs to run it. Pure. */
 
+import { PLACEHOLDER_KEY } from "../../cli/api-keys.ts";
 import { FILES } from "../../formats/file-names.ts";
 import type { ResultsMode } from "../../settings/k8s-table.ts";
 import { COMMON_KEY, type PortableLoad } from "../bundle/portable-load.ts";
-import { PLACEHOLDER_KEY } from "../cli/api-keys.ts";
 import { MEASURING } from "../load/k6-process.ts";
 import { RESULTS } from "./kept-results.ts";
 import {

@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { resolveSettings } from "../../cli/command-settings.ts";
 import { newFolder } from "../../tests/support/commands/assay-process.ts";
 import { planPortable } from "../bundle/portable-load.ts";
-import { resolveSettings } from "../cli/command-settings.ts";
 import { likeRunnersIn, readPatch } from "./patch.ts";
 import { planK8s } from "./plan-k8s.ts";
 import { readerPod } from "./reader-pod.ts";

@@ -2,9 +2,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { resolveSettings } from "../../cli/command-settings.ts";
 import { newFolder } from "../../tests/support/commands/assay-process.ts";
 import { planPortable } from "../bundle/portable-load.ts";
-import { resolveSettings } from "../cli/command-settings.ts";
 import { planK8s } from "./plan-k8s.ts";
 
 const TARGET = { target: "http://127.0.0.1:8080" };

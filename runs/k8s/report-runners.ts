@@ -2,14 +2,14 @@
 
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { InconclusiveError } from "../../cli/exit-codes.ts";
+import { isEmpty, wholeLines } from "../../cli/file-lines.ts";
 import { clientLine } from "../../formats/client.ts";
 import { FILES } from "../../formats/file-names.ts";
 import type { RecordHeader } from "../../formats/records.ts";
 import type { RunResult } from "../../formats/run.ts";
 import { parseJson } from "../../lib/json.ts";
 import { partsOf, segmentOfPart, WHOLE } from "../../reports/load/read/segments.ts";
-import { InconclusiveError } from "../cli/exit-codes.ts";
-import { isEmpty, wholeLines } from "../cli/file-lines.ts";
 import { openTasksOf } from "../tasks/open-tasks.ts";
 import { loadResultOf, recordHeaderOf, writeLoadViews } from "../views/load-views.ts";
 import { inPlace, type Place } from "./kubectl.ts";

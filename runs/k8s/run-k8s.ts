@@ -2,16 +2,16 @@
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import type { Progress } from "../../cli/console.mjs";
+import { InconclusiveError } from "../../cli/exit-codes.ts";
+import { type Urgency, whileInterruptible } from "../../cli/interrupt.ts";
+import { inResultFolder, writeWhole } from "../../cli/result-folder.ts";
 import { FILES } from "../../formats/file-names.ts";
 import type { RunResult } from "../../formats/run.ts";
 import type { Stop } from "../../formats/stop.ts";
 import { shorten } from "../../lib/text.ts";
 import { plural } from "../../reports/numbers.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import type { Progress } from "../cli/console.mjs";
-import { InconclusiveError } from "../cli/exit-codes.ts";
-import { type Urgency, whileInterruptible } from "../cli/interrupt.ts";
-import { inResultFolder, writeWhole } from "../cli/result-folder.ts";
 import { latestEndMs } from "../load/end-watchdog.ts";
 import type { LoadPlan } from "../load/plan-load.ts";
 import { type FoundTestRun, foundTestRun, GONE, isRunner } from "./cluster-state.ts";

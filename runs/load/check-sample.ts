@@ -7,6 +7,7 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { z } from "zod";
+import type { Progress } from "../../cli/console.mjs";
 import { readBaseline } from "../../conformance/engine/baseline.ts";
 import { selectPassive } from "../../conformance/engine/clause-selection.ts";
 import { loadClauses } from "../../conformance/engine/load-clauses.ts";
@@ -19,7 +20,6 @@ import { FILES } from "../../formats/file-names.ts";
 import { formatNumber } from "../../reports/numbers.ts";
 import { SCENARIOS } from "../../scenarios/scenario-list.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
-import type { Progress } from "../cli/console.mjs";
 import type { LoadPlan } from "./plan-load.ts";
 
 /** The last line of k6: how many exchanges it sampled, and how many of them it could not pass on. */

@@ -1,5 +1,7 @@
 /** The options of HTTP clients for a target, from settings and the environment. */
 
+import type { UsedEndpoint } from "../../cli/preflight.ts";
+import type { UsedTarget } from "../../cli/target.ts";
 import type { Connection } from "../../conformance/engine/target-connection.ts";
 import { isWorkloadKind } from "../../formats/outcomes.ts";
 import { apiKeysOf } from "../../load/read/service-access.ts";
@@ -9,8 +11,6 @@ import { type Reach, reachOf } from "../../route/route.ts";
 import type { CONNECTION_SETTINGS } from "../../settings/connection-table.ts";
 import { headersFrom } from "../../settings/headers.ts";
 import type { Values } from "../../settings/setting.ts";
-import type { UsedEndpoint } from "../cli/preflight.ts";
-import type { UsedTarget } from "../cli/target.ts";
 import type { LoadPlan } from "./plan-load.ts";
 
 type ConnectionSettings = Pick<Values<typeof CONNECTION_SETTINGS>, "header" | "withoutHeader"> & Reach;

@@ -4,6 +4,8 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { Tokenizer } from "@huggingface/tokenizers";
 import { z } from "zod";
+import { resolveSettings } from "../../cli/command-settings.ts";
+import { progressOn } from "../../cli/console.mjs";
 import { isObject, parseJson } from "../../lib/json.ts";
 import { fileName } from "../../lib/text.ts";
 import { timeLimit } from "../../lib/time-limit.ts";
@@ -12,8 +14,6 @@ import { vocabularyText } from "../../load/inputs/vocabulary-file.ts";
 import { keysOf, textOfTokens, type Vocabulary } from "../../load/inputs/words.ts";
 import { formatDuration } from "../../settings/units.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
-import { resolveSettings } from "../cli/command-settings.ts";
-import { progressOn } from "../cli/console.mjs";
 import { readWithDigest } from "./input-digests.ts";
 import { withWorkloads } from "./named-load.ts";
 

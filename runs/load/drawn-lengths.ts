@@ -8,7 +8,7 @@ import type { LoadSettings, Workload } from "../../load/rules/checked-settings.t
 import type { Distribution } from "../../load/spec/drawn-values.ts";
 import { settingKey } from "../../settings/setting.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
-import { BUNDLED_PROMPTS } from "../toolchain/bundle-scenario.ts";
+import { BUNDLED_PROMPTS } from "../../toolchain/bundle-scenario.ts";
 import { readPrompts } from "./check-prompts.ts";
 
 /** Settings that may name a histogram. */

@@ -3,7 +3,7 @@
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { FILES } from "../../formats/file-names.ts";
-import { ROOT } from "../toolchain/installed.mjs";
+import { ROOT } from "../../toolchain/installed.mjs";
 
 /** The message, and a line for each place in a file of the user that its stack names. */
 export function errorOfScript(text: string): string {

@@ -1,6 +1,6 @@
 /** Follows files of lines that another process appends to, while a load runs. */
 
-import { Tail } from "../cli/file-lines.ts";
+import { Tail } from "../../cli/file-lines.ts";
 
 const LOOK_EVERY_MS = 250;
 

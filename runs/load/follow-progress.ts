@@ -1,10 +1,10 @@
 /** Shows what goes on while a load runs, from the files that k6 appends to. */
 
 import { join } from "node:path";
+import { colouredProgress, type Progress } from "../../cli/console.mjs";
 import { FILES } from "../../formats/file-names.ts";
 import { liveFrame } from "../../reports/load/live/live-frame.ts";
 import { LiveLoad } from "../../reports/load/live/live-lines.ts";
-import { colouredProgress, type Progress } from "../cli/console.mjs";
 import { type Followed, followLines } from "./follow-lines.ts";
 
 /**

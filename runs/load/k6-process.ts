@@ -8,12 +8,12 @@ import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
+import { CHECK_PIPE, foreignEnvironment } from "../../cli/child-environment.ts";
+import { PARENT_PIPE, TELLING, type Urgency } from "../../cli/interrupt.ts";
+import { killGroup } from "../../cli/process-group.ts";
 import { FILES } from "../../formats/file-names.ts";
 import { redactor } from "../../lib/redact.ts";
 import { type Route, toldLine } from "../../route/route.ts";
-import { CHECK_PIPE, foreignEnvironment } from "../cli/child-environment.ts";
-import { PARENT_PIPE, TELLING, type Urgency } from "../cli/interrupt.ts";
-import { killGroup } from "../cli/process-group.ts";
 import { errorOfScript } from "./error-of-script.ts";
 import { isOutput, type OutputTrouble } from "./outputs/output-troubles.ts";
 

@@ -2,10 +2,10 @@
 
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { writeWhole } from "../../cli/result-folder.ts";
 import { type Calibration, parseCalibration } from "../../formats/calibration.ts";
 import { FILES } from "../../formats/file-names.ts";
-import { writeWhole } from "../cli/result-folder.ts";
-import { cacheFolder } from "../toolchain/find-k6.mjs";
+import { cacheFolder } from "../../toolchain/find-k6.mjs";
 
 /**
  * Keeps a calibration for later loads on this machine.

@@ -1,6 +1,13 @@
 /** What `assay load` does. */
 
 import { join, resolve } from "node:path";
+import { keyNotice } from "../../cli/api-keys.ts";
+import { type CommonFlags, resolveSettings } from "../../cli/command-settings.ts";
+import { coloured, print, printResult, progressOn } from "../../cli/console.mjs";
+import { afterLoad, nextLine } from "../../cli/next-command.ts";
+import { refusedHeader } from "../../cli/refused-header.ts";
+import { createResultFolder, holds, inResultFolder } from "../../cli/result-folder.ts";
+import { folderForTarget, givenTarget, prefixNotice, requireTarget, type UsedTarget } from "../../cli/target.ts";
 import { FILES } from "../../formats/file-names.ts";
 import { repeatJson } from "../../formats/repeat.ts";
 import { type RunResult, runJson } from "../../formats/run.ts";
@@ -8,14 +15,7 @@ import { sentence } from "../../lib/text.ts";
 import { repeatTerminal } from "../../reports/compare/views/repeat-views.ts";
 import { loadTerminal } from "../../reports/load/views/terminal.ts";
 import { checkRoute } from "../../route/route.ts";
-import { keyNotice } from "../cli/api-keys.ts";
-import { type CommonFlags, resolveSettings } from "../cli/command-settings.ts";
-import { coloured, print, printResult, progressOn } from "../cli/console.mjs";
-import { afterLoad, nextLine } from "../cli/next-command.ts";
-import { refusedHeader } from "../cli/refused-header.ts";
-import { createResultFolder, holds, inResultFolder } from "../cli/result-folder.ts";
-import { folderForTarget, givenTarget, prefixNotice, requireTarget, type UsedTarget } from "../cli/target.ts";
-import { scenarioTitle } from "../toolchain/bundle-scenario.ts";
+import { scenarioTitle } from "../../toolchain/bundle-scenario.ts";
 import { earlierInputs } from "../views/earlier-inputs.ts";
 import { targetOf } from "./connection.ts";
 import { countWordsFor } from "./count-words.ts";

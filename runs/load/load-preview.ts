@@ -1,5 +1,6 @@
 /** What a load would send, for `--plan`, which sends nothing. */
 
+import { formatCount, preview, range } from "../../cli/preview.ts";
 import { usersOf } from "../../load/shape/streams.ts";
 import { drainOf } from "../../load/spec/load-table.ts";
 import { formatAmount } from "../../reports/load/views/cost-rows.ts";
@@ -7,7 +8,6 @@ import { traceRows } from "../../reports/load/views/trace-words.ts";
 import { formatSeconds, formatShare } from "../../reports/numbers.ts";
 import { columns } from "../../reports/terminal-text.ts";
 import { costOf } from "../../scenarios/scenario-list.ts";
-import { formatCount, preview, range } from "../cli/preview.ts";
 import type { GridCell } from "./plan-grid.ts";
 import type { LoadPlan } from "./plan-load.ts";
 import { arrivalsOf, costed, type Planned } from "./planned-arrivals.ts";

@@ -1,10 +1,10 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
+import type { Progress } from "../../cli/console.mjs";
 import { FILES } from "../../formats/file-names.ts";
 import { newFolder } from "../../tests/support/commands/assay-process.ts";
 import { makeRun } from "../../tests/support/results/load-run.ts";
-import type { Progress } from "../cli/console.mjs";
 import { measureLoad } from "./measure-load.ts";
 import { planLoad } from "./plan-load.ts";
 import * as runs from "./run-load.ts";

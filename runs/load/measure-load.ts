@@ -1,11 +1,11 @@
 /** A load from start to report. */
 
+import { notify, type Progress } from "../../cli/console.mjs";
+import { EXIT } from "../../cli/exit-codes.ts";
+import { type Urgency, whileInterruptible } from "../../cli/interrupt.ts";
+import { inResultFolder } from "../../cli/result-folder.ts";
 import type { RunResult } from "../../formats/run.ts";
 import { beyondCalibration } from "../../reports/calibration/calibration-steps.ts";
-import { notify, type Progress } from "../cli/console.mjs";
-import { EXIT } from "../cli/exit-codes.ts";
-import { type Urgency, whileInterruptible } from "../cli/interrupt.ts";
-import { inResultFolder } from "../cli/result-folder.ts";
 import { loadResultOf, writeCheckViews, writeLoadViews } from "../views/load-views.ts";
 import { lastCalibration } from "./last-calibration.ts";
 import type { LoadPlan } from "./plan-load.ts";

@@ -8,7 +8,7 @@ import { SCENARIOS } from "../../scenarios/scenario-list.ts";
 import { didYouMean } from "../../settings/nearest.ts";
 import { type Setting, settingFlag } from "../../settings/setting.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import { MIXED_WORKLOADS } from "../toolchain/bundle-scenario.ts";
+import { MIXED_WORKLOADS } from "../../toolchain/bundle-scenario.ts";
 
 /** The scenario that is a file of workloads. */
 export const MIXED = "mixed";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { resolveSettings } from "../../cli/command-settings.ts";
 import { checkedSettings } from "../../load/rules/checked-settings.ts";
-import { resolveSettings } from "../cli/command-settings.ts";
 import { checkOpenFiles, openFilesLimit } from "./open-files.ts";
 
 const settings = (flags: Readonly<Record<string, string>>) => {

@@ -1,10 +1,10 @@
 /** Whether this machine lets a load open as many connections as it may need. Each request in flight holds one. */
 
 import { spawnSync } from "node:child_process";
+import { toolEnvironment } from "../../cli/tool-environment.mjs";
 import type { LoadSettings } from "../../load/rules/checked-settings.ts";
 import { usersHere } from "../../load/shape/streams.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import { toolEnvironment } from "../cli/tool-environment.mjs";
 
 /** What the load generator opens in addition to its connections, with room for those of a resolver. */
 const OTHER_FILES = 32;

@@ -1,13 +1,13 @@
 /** A grid: a load, or a search, for each combination of the values of some settings, in an order that the seed draws. */
 
+import { resolveSettings } from "../../cli/command-settings.ts";
+import { told } from "../../cli/trust.ts";
 import type { RunsResult } from "../../formats/runs.ts";
 import { draw } from "../../load/inputs/random.ts";
 import { settingsFor } from "../../settings/all-settings.ts";
 import { didYouMean } from "../../settings/nearest.ts";
 import { type Settings, settingKey, writeTexts } from "../../settings/setting.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
-import { resolveSettings } from "../cli/command-settings.ts";
-import { told } from "../cli/trust.ts";
 import { countWordsFor } from "./count-words.ts";
 import { requireUsedFlags, withWorkloads } from "./named-load.ts";
 import { type LoadPlan, planLoad } from "./plan-load.ts";

@@ -2,6 +2,8 @@
 
 import { randomInt } from "node:crypto";
 import { resolve } from "node:path";
+import { apiKeyVariables, type Environment, keyIn } from "../../cli/api-keys.ts";
+import { type Resolved, resolveSettings, type Sources } from "../../cli/command-settings.ts";
 import { endSentence, MADE_CHARACTERS_PER_TOKEN } from "../../lib/text.ts";
 import { readTextFile } from "../../lib/text-file.ts";
 import { parseYaml } from "../../lib/yaml.ts";
@@ -21,9 +23,7 @@ import { defaultRate } from "../../scenarios/scenario-list.ts";
 import { formatOutput, type Output } from "../../settings/outputs.ts";
 import { formatDuration } from "../../settings/units.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
-import { apiKeyVariables, type Environment, keyIn } from "../cli/api-keys.ts";
-import { type Resolved, resolveSettings, type Sources } from "../cli/command-settings.ts";
-import { BUNDLED_PROMPTS, type BundleEntry, hasOwn, scenarioFile } from "../toolchain/bundle-scenario.ts";
+import { BUNDLED_PROMPTS, type BundleEntry, hasOwn, scenarioFile } from "../../toolchain/bundle-scenario.ts";
 import { canaryBodies } from "./ask-canaries.ts";
 import { requireDecidable } from "./check-objectives.ts";
 import { checkPrompts, type PromptsUse } from "./check-prompts.ts";

@@ -1,10 +1,10 @@
 /** What a load cannot do on Windows, and what a user is told for it: k6 gets no signal there, and no open file of ours. */
 
+import type { Urgency } from "../../cli/interrupt.ts";
 import type { Stop } from "../../formats/stop.ts";
 import { CLEAN_UP_MS } from "../../settings/clean-up-time.ts";
 import { formatDuration } from "../../settings/units.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import type { Urgency } from "../cli/interrupt.ts";
 
 /** Whether k6 can end in good order when it is asked to; else it is ended at once. */
 const canEndGently = (platform: NodeJS.Platform): boolean => platform !== "win32";

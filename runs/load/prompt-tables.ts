@@ -5,13 +5,13 @@ import { readFileSync } from "node:fs";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import { toolEnvironment } from "../../cli/tool-environment.mjs";
 import { parseJson } from "../../lib/json.ts";
 import { withoutMark } from "../../lib/text.ts";
 import { isParquet } from "../../lib/text-file.ts";
 import { LONGEST_ENTRY } from "../../load/inputs/prompt-entries.ts";
 import { NESTED_MEMBERS, TEXT_MEMBERS } from "../../load/inputs/prompts.ts";
 import { isTraceHeader } from "../../load/spec/arrival-process.ts";
-import { toolEnvironment } from "../cli/tool-environment.mjs";
 
 /** A table that was recognised. */
 export interface PromptTable {

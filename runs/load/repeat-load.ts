@@ -2,13 +2,13 @@
 
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { coloured, type Progress, print } from "../../cli/console.mjs";
+import { InconclusiveError } from "../../cli/exit-codes.ts";
+import { whileInterruptible } from "../../cli/interrupt.ts";
+import { createResultFolder } from "../../cli/result-folder.ts";
 import type { RepeatResult } from "../../formats/repeat.ts";
 import type { RepeatedRun } from "../../reports/compare/summarize-repeats.ts";
 import { loadLine } from "../../reports/load/views/one-line.ts";
-import { coloured, type Progress, print } from "../cli/console.mjs";
-import { InconclusiveError } from "../cli/exit-codes.ts";
-import { whileInterruptible } from "../cli/interrupt.ts";
-import { createResultFolder } from "../cli/result-folder.ts";
 import { writeRepeatViews } from "../views/repeat-reports.ts";
 import { type MeasuredLoad, measureLoad } from "./measure-load.ts";
 import type { LoadPlan } from "./plan-load.ts";

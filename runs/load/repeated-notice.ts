@@ -3,7 +3,7 @@
 import { isWorkloadKind, type WorkloadKind } from "../../formats/outcomes.ts";
 import type { Workload } from "../../load/rules/checked-settings.ts";
 import { formatNumber, plural } from "../../reports/numbers.ts";
-import { BUNDLED_PROMPTS } from "../toolchain/bundle-scenario.ts";
+import { BUNDLED_PROMPTS } from "../../toolchain/bundle-scenario.ts";
 import { readPrompts } from "./check-prompts.ts";
 import type { LoadPlan } from "./plan-load.ts";
 import { arrivalsOf, arrivalsOfWorkload } from "./planned-arrivals.ts";

@@ -1,6 +1,7 @@
 /** Computes the result of a load from its records again, and says whether its run.json follows from them; no network. */
 
 import { join } from "node:path";
+import { holds } from "../../cli/result-folder.ts";
 import { FILES } from "../../formats/file-names.ts";
 import type { RunResult } from "../../formats/run.ts";
 import { isObject, parseJson, type UnknownObject } from "../../lib/json.ts";
@@ -11,7 +12,6 @@ import { verifyRun } from "../../reports/load/verify-run.ts";
 import { ALL_FORMATS } from "../../reports/report-formats.ts";
 import type { Verification } from "../../reports/verification.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
-import { holds } from "../cli/result-folder.ts";
 import { loadResultOf, recordFoldersOf, withTools } from "../views/load-views.ts";
 import { inAnyFolder } from "../views/page-above.ts";
 

@@ -2,17 +2,17 @@
 
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { coloured, type Progress, print, printResult } from "../../cli/console.mjs";
+import { whileInterruptible } from "../../cli/interrupt.ts";
+import { createResultFolder } from "../../cli/result-folder.ts";
+import { readSavedResult } from "../../cli/saved-result.ts";
+import { folderWithin } from "../../cli/trust.ts";
 import { FILES } from "../../formats/file-names.ts";
 import { runResult } from "../../formats/run.ts";
 import { type RunsResult, runsJson } from "../../formats/runs.ts";
 import { loadLine } from "../../reports/load/views/one-line.ts";
 import type { NamedRun } from "../../reports/runs/compare-runs.ts";
 import { runsTerminal } from "../../reports/runs/runs-views.ts";
-import { coloured, type Progress, print, printResult } from "../cli/console.mjs";
-import { whileInterruptible } from "../cli/interrupt.ts";
-import { createResultFolder } from "../cli/result-folder.ts";
-import { readSavedResult } from "../cli/saved-result.ts";
-import { folderWithin } from "../cli/trust.ts";
 import { nextRunName } from "../search/search-folder.ts";
 import { readRuns, writeRunsViews } from "../views/runs-reports.ts";
 import { type GridPlan, requireSameGrid } from "./plan-grid.ts";

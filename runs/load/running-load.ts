@@ -1,8 +1,8 @@
 /** A k6 that measures, with what runs beside it until it has ended: its progress, the conditions that end it, a watchdog. */
 
+import type { Progress } from "../../cli/console.mjs";
+import type { Urgency } from "../../cli/interrupt.ts";
 import { formatDuration } from "../../settings/units.ts";
-import type { Progress } from "../cli/console.mjs";
-import type { Urgency } from "../cli/interrupt.ts";
 import { type Allowances, EndWatchdog, latestEndMs } from "./end-watchdog.ts";
 import { followProgress } from "./follow-progress.ts";
 import type { K6End, K6Process } from "./k6-process.ts";

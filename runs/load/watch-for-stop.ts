@@ -1,13 +1,13 @@
 /** Ends a load before its time when one of its conditions holds, and writes why. */
 
 import { join } from "node:path";
+import { writeWhole } from "../../cli/result-folder.ts";
 import { clientLine } from "../../formats/client.ts";
 import { FILES } from "../../formats/file-names.ts";
 import type { Stop } from "../../formats/stop.ts";
 import { parseJson } from "../../lib/json.ts";
 import { objectivesOf } from "../../load/spec/load-table.ts";
 import { StopConditions } from "../../reports/load/live/stop-conditions.ts";
-import { writeWhole } from "../cli/result-folder.ts";
 import { evaluateLines } from "../views/run-database.ts";
 import { budgetsOf } from "./budgets.ts";
 import { type Followed, followLines } from "./follow-lines.ts";

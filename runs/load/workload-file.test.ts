@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { parseWorkloads } from "../../cli/workload-file.ts";
 import { loadText } from "../../formats/load.ts";
 import { checkedSettings } from "../../load/rules/checked-settings.ts";
 import { streamsOf, usersOf } from "../../load/shape/streams.ts";
 import { formatTokenLengths } from "../../load/spec/drawn-values.ts";
 import { readLoad, workloadsJson } from "../../load/spec/load-json.ts";
 import { objectivesOf } from "../../load/spec/load-table.ts";
-import { parseWorkloads } from "../cli/workload-file.ts";
 import { planSearch } from "../search/plan-search.ts";
 import { planLoad } from "./plan-load.ts";
 

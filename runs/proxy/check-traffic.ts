@@ -6,6 +6,7 @@
 
 import { once } from "node:events";
 import { closeSync, openSync, writeSync } from "node:fs";
+import { SIGNALS } from "../../cli/interrupt.ts";
 import { readBaseline } from "../../conformance/engine/baseline.ts";
 import { selectPassive } from "../../conformance/engine/clause-selection.ts";
 import { loadClauses } from "../../conformance/engine/load-clauses.ts";
@@ -15,7 +16,6 @@ import { recordedExchange, recordedRequest, type SeenExchange } from "../../prox
 import type { SeenRequest } from "../../proxy/tap.ts";
 import { plural } from "../../reports/numbers.ts";
 import { reasonOf } from "../../settings/usage-error.ts";
-import { SIGNALS } from "../cli/interrupt.ts";
 import type { FromCheck, HandedExchange, Side, ToCheck } from "./check-messages.ts";
 import { TrafficTrace } from "./traffic-trace.ts";
 

@@ -7,9 +7,9 @@
 
 import { fork, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { toolEnvironment } from "../../cli/tool-environment.mjs";
 import type { HeldBytes } from "../../proxy/held-bytes.ts";
 import type { OpenTap } from "../../proxy/tap.ts";
-import { toolEnvironment } from "../cli/tool-environment.mjs";
 import type { CheckSettings, FromCheck, ToCheck } from "./check-messages.ts";
 import { ExchangeRecorder } from "./exchange-recorder.ts";
 import type { Finding } from "./forwarding-messages.ts";

@@ -4,6 +4,7 @@
  */
 
 import { once } from "node:events";
+import { SIGNALS } from "../../cli/interrupt.ts";
 import { HeldBytes } from "../../proxy/held-bytes.ts";
 import type { TlsOptions } from "../../proxy/http1-target.ts";
 import { targetFor } from "../../proxy/negotiate.ts";
@@ -12,7 +13,6 @@ import type { OpenTap } from "../../proxy/tap.ts";
 import { lookupOf } from "../../route/route.ts";
 import { listenError } from "../../settings/listen-error.ts";
 import { reasonOf } from "../../settings/usage-error.ts";
-import { SIGNALS } from "../cli/interrupt.ts";
 import { type Courier, startCourier } from "./exchange-courier.ts";
 import type { FromForwarding, Route, ToForwarding } from "./forwarding-messages.ts";
 

@@ -2,8 +2,8 @@
 
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { InconclusiveError } from "../../cli/exit-codes.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import { InconclusiveError } from "../cli/exit-codes.ts";
 import type { CheckSettings } from "./check-messages.ts";
 import type { Finding, FromForwarding, Route, ToForwarding } from "./forwarding-messages.ts";
 

@@ -1,5 +1,5 @@
 /** Starts the process that passes traffic on, which needs what loads TypeScript. */
 
-import { importEntry } from "../toolchain/import-entry.mjs";
+import { importEntry } from "../../toolchain/import-entry.mjs";
 
-await importEntry("scripts/proxy/forward-traffic.ts");
+await importEntry("runs/proxy/forward-traffic.ts");

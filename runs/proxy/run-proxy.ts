@@ -2,6 +2,10 @@
 
 import { resolve } from "node:path";
 import pc from "picocolors";
+import { colouredProgress, type Progress } from "../../cli/console.mjs";
+import { whileInterruptible } from "../../cli/interrupt.ts";
+import { inResultFolder, requirePresent } from "../../cli/result-folder.ts";
+import type { UsedTarget } from "../../cli/target.ts";
 import { readBaseline } from "../../conformance/engine/baseline.ts";
 import { selectPassive } from "../../conformance/engine/clause-selection.ts";
 import { loadClauses } from "../../conformance/engine/load-clauses.ts";
@@ -14,10 +18,6 @@ import { noTarget } from "../../settings/address.ts";
 import type { SettingsFor } from "../../settings/all-settings.ts";
 import type { Values } from "../../settings/setting.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
-import { colouredProgress, type Progress } from "../cli/console.mjs";
-import { whileInterruptible } from "../cli/interrupt.ts";
-import { inResultFolder, requirePresent } from "../cli/result-folder.ts";
-import type { UsedTarget } from "../cli/target.ts";
 import { checkNewFile } from "../load/outputs/output-plan.ts";
 import { conformanceResultOf, writeConformanceViews } from "../views/conformance-views.ts";
 import type { CheckSettings } from "./check-messages.ts";

@@ -1,5 +1,5 @@
 /** Starts the process that checks traffic, which needs what loads TypeScript. */
 
-import { importEntry } from "../toolchain/import-entry.mjs";
+import { importEntry } from "../../toolchain/import-entry.mjs";
 
-await importEntry("scripts/proxy/check-traffic.ts");
+await importEntry("runs/proxy/check-traffic.ts");

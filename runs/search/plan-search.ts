@@ -1,5 +1,6 @@
 /** A search before it starts: everything that can be checked without the target is checked. */
 
+import { resolveSettings, type Sources } from "../../cli/command-settings.ts";
 import type { SearchResult, SearchStep, StepPurpose } from "../../formats/search.ts";
 import { loadOf } from "../../formats/search.ts";
 import { haveOwnArrivals } from "../../load/inputs/random.ts";
@@ -15,7 +16,6 @@ import { SEARCH_RANGE } from "../../settings/search-table.ts";
 import { defaultsOf, type Values, writeTexts } from "../../settings/setting.ts";
 import { formatDuration } from "../../settings/units.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import { resolveSettings, type Sources } from "../cli/command-settings.ts";
 import { withWorkloads, workloadsFor } from "../load/named-load.ts";
 import { type LoadPlan, planResolved, promptSeedOf } from "../load/plan-load.ts";
 import { atFloor, floorLength } from "./search-floor.ts";

@@ -1,11 +1,11 @@
 /** A search that goes on: what was measured comes from its folder; what is loaded, with which key and files, from its user. */
 
+import { resolveSettings, type Sources } from "../../cli/command-settings.ts";
+import { filesNamedBy, told } from "../../cli/trust.ts";
 import type { SearchResult } from "../../formats/search.ts";
 import { settingsFor } from "../../settings/all-settings.ts";
 import { type Setting, settingFlag } from "../../settings/setting.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import { resolveSettings, type Sources } from "../cli/command-settings.ts";
-import { filesNamedBy, told } from "../cli/trust.ts";
 import { withWorkloads } from "../load/named-load.ts";
 import { planSearch, type SearchPlan } from "./plan-search.ts";
 import type { SearchState } from "./run-search.ts";

@@ -1,17 +1,17 @@
 /** Carries out a search: one run after another, each saved before the next. */
 
 import { join } from "node:path";
+import type { Progress } from "../../cli/console.mjs";
+import { InconclusiveError } from "../../cli/exit-codes.ts";
+import { whileInterruptible } from "../../cli/interrupt.ts";
+import { createResultFolder } from "../../cli/result-folder.ts";
+import { TOOL } from "../../cli/tool.mjs";
 import type { SearchResult, SearchStep, StepPurpose } from "../../formats/search.ts";
 import { concludeSearch, type SearchEnd } from "../../reports/search/conclude-search.ts";
 import { formatLoad } from "../../reports/search/load-text.ts";
 import { stepOf } from "../../reports/search/search-step.ts";
 import { stepLine } from "../../reports/search/search-terminal.ts";
 import { formatDuration } from "../../settings/units.ts";
-import type { Progress } from "../cli/console.mjs";
-import { InconclusiveError } from "../cli/exit-codes.ts";
-import { whileInterruptible } from "../cli/interrupt.ts";
-import { createResultFolder } from "../cli/result-folder.ts";
-import { TOOL } from "../cli/tool.mjs";
 import { measureLoad } from "../load/measure-load.ts";
 import type { SearchPlan } from "./plan-search.ts";
 import { nextRunName, saveSearch } from "./search-folder.ts";

@@ -1,18 +1,18 @@
 /** What `assay search` does. */
 
 import { resolve } from "node:path";
+import { type CommonFlags, resolveSettings } from "../../cli/command-settings.ts";
+import { coloured, print, printResult, progressOn } from "../../cli/console.mjs";
+import { afterSearch, nextLine } from "../../cli/next-command.ts";
+import { folderForTarget, requireTarget } from "../../cli/target.ts";
 import { searchJson } from "../../formats/search.ts";
 import { searchTerminal } from "../../reports/search/search-terminal.ts";
 import { checkRoute } from "../../route/route.ts";
-import { type CommonFlags, resolveSettings } from "../cli/command-settings.ts";
-import { coloured, print, printResult, progressOn } from "../cli/console.mjs";
-import { afterSearch, nextLine } from "../cli/next-command.ts";
-import { folderForTarget, requireTarget } from "../cli/target.ts";
+import { scenarioTitle } from "../../toolchain/bundle-scenario.ts";
 import { targetOf } from "../load/connection.ts";
 import { countWordsFor } from "../load/count-words.ts";
 import { requireUsedFlags, withWorkloads } from "../load/named-load.ts";
 import { repeatedNotice } from "../load/repeated-notice.ts";
-import { scenarioTitle } from "../toolchain/bundle-scenario.ts";
 import { highestOf, planSearch } from "./plan-search.ts";
 import { resumeSearch, startedNow } from "./resume-search.ts";
 import { runSearch } from "./run-search.ts";

@@ -1,12 +1,12 @@
 /** The result folder of a search: `search.json`, its reports, and a folder for each run. */
 
 import { readdirSync } from "node:fs";
+import { writeWhole } from "../../cli/result-folder.ts";
+import { readSavedResult } from "../../cli/saved-result.ts";
 import { FILES } from "../../formats/file-names.ts";
 import { type SearchResult, searchJson, searchResult } from "../../formats/search.ts";
 import { type SearchesResult, searchesJson, searchesResult } from "../../formats/searches.ts";
 import { searchMarkdown } from "../../reports/search/search-markdown.ts";
-import { writeWhole } from "../cli/result-folder.ts";
-import { readSavedResult } from "../cli/saved-result.ts";
 
 /** A name for the next run or search: after those of all, also of one that was killed. */
 export function nextRunName(folder: string, what: "run" | "search" = "run"): string {

@@ -2,6 +2,12 @@
 
 import { readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { type CommonFlags, resolveSettings } from "../../cli/command-settings.ts";
+import { coloured, type Progress, print, printResult, progressOn } from "../../cli/console.mjs";
+import { whileInterruptible } from "../../cli/interrupt.ts";
+import { createResultFolder, holds, inResultFolder } from "../../cli/result-folder.ts";
+import { requireTarget } from "../../cli/target.ts";
+import { TOOL } from "../../cli/tool.mjs";
 import { FILES } from "../../formats/file-names.ts";
 import type { SearchResult } from "../../formats/search.ts";
 import { type SearchesResult, searchesJson } from "../../formats/searches.ts";
@@ -9,12 +15,6 @@ import { compareSearches, type NamedSearch } from "../../reports/search/compare-
 import { searchesTerminal } from "../../reports/search/searches-views.ts";
 import { checkRoute } from "../../route/route.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import { type CommonFlags, resolveSettings } from "../cli/command-settings.ts";
-import { coloured, type Progress, print, printResult, progressOn } from "../cli/console.mjs";
-import { whileInterruptible } from "../cli/interrupt.ts";
-import { createResultFolder, holds, inResultFolder } from "../cli/result-folder.ts";
-import { requireTarget } from "../cli/target.ts";
-import { TOOL } from "../cli/tool.mjs";
 import { targetOf } from "../load/connection.ts";
 import { withWorkloads } from "../load/named-load.ts";
 import { type GridCell, type GridPlan, planCells, requireSameGrid } from "../load/plan-grid.ts";

@@ -1,11 +1,11 @@
 /** What a search would cost, for `--plan`, and before it starts. */
 
+import { keyNotice } from "../../cli/api-keys.ts";
+import { formatCount, preview, range } from "../../cli/preview.ts";
+import { givenTarget, prefixNotice } from "../../cli/target.ts";
 import { formatSeconds } from "../../reports/numbers.ts";
 import { formatLoad } from "../../reports/search/load-text.ts";
 import { costOf } from "../../scenarios/scenario-list.ts";
-import { keyNotice } from "../cli/api-keys.ts";
-import { formatCount, preview, range } from "../cli/preview.ts";
-import { givenTarget, prefixNotice } from "../cli/target.ts";
 import { withMeans } from "../load/drawn-lengths.ts";
 import { costRows } from "../load/load-preview.ts";
 import { checkOpenFiles, openFilesLimit } from "../load/open-files.ts";

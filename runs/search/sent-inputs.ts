@@ -1,8 +1,8 @@
 /** What the runs of a search sent: a run that sends what an earlier one sent may find it in a cache of the target. */
 
 import { join } from "node:path";
+import { linesOf } from "../../cli/file-lines.ts";
 import { FILES } from "../../formats/file-names.ts";
-import { linesOf } from "../cli/file-lines.ts";
 
 /** Of a line of records: reading no more of it takes a tenth of the time. */
 const DIGEST = /"input_digest":(\d+)/;

@@ -5,6 +5,8 @@ import { setMaxListeners } from "node:events";
 import { join } from "node:path";
 import PQueue from "p-queue";
 import { z } from "zod";
+import { notify } from "../../cli/console.mjs";
+import { mayBeSent, told } from "../../cli/trust.ts";
 import { type Connection, secretsOf } from "../../conformance/engine/target-connection.ts";
 import { withOwnHeaders } from "../../contract/own-headers.ts";
 import { bearer, TERMINAL_STATES, videoCancelPath, videoTaskPath } from "../../contract/service.ts";
@@ -21,8 +23,6 @@ import { formatNumber, plural } from "../../reports/numbers.ts";
 import { Connections } from "../../route/connections.ts";
 import { formatDuration } from "../../settings/units.ts";
 import { reasonOf } from "../../settings/usage-error.ts";
-import { notify } from "../cli/console.mjs";
-import { mayBeSent, told } from "../cli/trust.ts";
 import { type OpenTasks, openTasksOf } from "./open-tasks.ts";
 
 /** Cancels that are under way at the same time. */

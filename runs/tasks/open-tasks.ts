@@ -4,10 +4,10 @@
  */
 
 import { join } from "node:path";
+import { linesOf } from "../../cli/file-lines.ts";
 import { FILES } from "../../formats/file-names.ts";
 import { taskEvent } from "../../formats/tasks.ts";
 import { type Lines, readLines } from "../../reports/json-lines.ts";
-import { linesOf } from "../cli/file-lines.ts";
 
 export interface OpenTasks {
   /** Ids of tasks that were accepted and are not known to have ended. */

@@ -1,6 +1,12 @@
 /** From the verdicts and exchanges in a result folder to the conformance result and its views. */
 
 import { join } from "node:path";
+import { coloured } from "../../cli/console.mjs";
+import { digestOf } from "../../cli/file-digest.ts";
+import { headerOf } from "../../cli/file-header.ts";
+import { linesOf } from "../../cli/file-lines.ts";
+import { holds, recordedIn, writeWhole } from "../../cli/result-folder.ts";
+import { TOOL } from "../../cli/tool.mjs";
 import type { ConformanceResult, EvidenceFile } from "../../formats/conformance.ts";
 import { FILES } from "../../formats/file-names.ts";
 import { verdictHeader } from "../../formats/verdicts.ts";
@@ -11,12 +17,6 @@ import {
 } from "../../reports/conformance/conformance-result.ts";
 import { conformanceTerminal } from "../../reports/conformance/terminal.ts";
 import { ALL_FORMATS, type ReportFormat, withLinked } from "../../reports/report-formats.ts";
-import { coloured } from "../cli/console.mjs";
-import { digestOf } from "../cli/file-digest.ts";
-import { headerOf } from "../cli/file-header.ts";
-import { linesOf } from "../cli/file-lines.ts";
-import { holds, recordedIn, writeWhole } from "../cli/result-folder.ts";
-import { TOOL } from "../cli/tool.mjs";
 import { inFolder } from "./page-above.ts";
 
 /**

@@ -2,11 +2,11 @@
 
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
+import { linesOf } from "../../cli/file-lines.ts";
+import { holds, lackOf } from "../../cli/result-folder.ts";
 import { FILES } from "../../formats/file-names.ts";
 import type { EarlierInputs } from "../../reports/load/repeated-inputs.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import { linesOf } from "../cli/file-lines.ts";
-import { holds, lackOf } from "../cli/result-folder.ts";
 import { adviceFor, recordFoldersOf, runsInside } from "./load-views.ts";
 
 /** What the records in these folders say. @param from how they are named */

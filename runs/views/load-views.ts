@@ -2,6 +2,13 @@
 
 import { existsSync } from "node:fs";
 import { join, resolve, sep } from "node:path";
+import { notify } from "../../cli/console.mjs";
+import { digestOf } from "../../cli/file-digest.ts";
+import { headerOf } from "../../cli/file-header.ts";
+import { linesOf, readableLinesOf } from "../../cli/file-lines.ts";
+import { holds, isUnwritten, lackOf, recordedIn, writeWhole } from "../../cli/result-folder.ts";
+import { TOOL } from "../../cli/tool.mjs";
+import { foldersIn, folderWithin } from "../../cli/trust.ts";
 import type { EvidenceFile } from "../../formats/conformance.ts";
 import { FILES } from "../../formats/file-names.ts";
 import {
@@ -31,13 +38,6 @@ import { type ReportFormat, USUAL_FORMATS } from "../../reports/report-formats.t
 import type { Database } from "../../reports/tables/database.ts";
 import { readInstant } from "../../settings/instants.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
-import { notify } from "../cli/console.mjs";
-import { digestOf } from "../cli/file-digest.ts";
-import { headerOf } from "../cli/file-header.ts";
-import { linesOf, readableLinesOf } from "../cli/file-lines.ts";
-import { holds, isUnwritten, lackOf, recordedIn, writeWhole } from "../cli/result-folder.ts";
-import { TOOL } from "../cli/tool.mjs";
-import { foldersIn, folderWithin } from "../cli/trust.ts";
 import { conformanceResultOf, writeConformanceViews } from "./conformance-views.ts";
 import { inFolder } from "./page-above.ts";
 import { withDatabase } from "./run-database.ts";

@@ -2,6 +2,9 @@
 
 import { mkdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
+import { InconclusiveError } from "../../cli/exit-codes.ts";
+import { holds, recordedIn, writeWhole } from "../../cli/result-folder.ts";
+import { TOOL } from "../../cli/tool.mjs";
 import type { ConformanceResult } from "../../formats/conformance.ts";
 import type { ConformanceMatrix } from "../../formats/conformance-matrix.ts";
 import { FILES } from "../../formats/file-names.ts";
@@ -9,9 +12,6 @@ import { contradictions } from "../../reports/conformance/verify-published.ts";
 import { buildMatrix } from "../../reports/matrix/build-matrix.ts";
 import { ALL_FORMATS, type ReportFormat, withLinked } from "../../reports/report-formats.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import { InconclusiveError } from "../cli/exit-codes.ts";
-import { holds, recordedIn, writeWhole } from "../cli/result-folder.ts";
-import { TOOL } from "../cli/tool.mjs";
 import { conformanceResultOf, writeConformanceViews } from "./conformance-views.ts";
 import { PUBLISHED, publishedResultIn } from "./published-result.ts";
 

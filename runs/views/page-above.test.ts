@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { createResultFolder } from "../../cli/result-folder.ts";
 import { html } from "../../reports/page/html-template.ts";
 import { page } from "../../reports/page/page.ts";
 import { newFolder } from "../../tests/support/commands/assay-process.ts";
-import { createResultFolder } from "../cli/result-folder.ts";
 import { inFolder } from "./page-above.ts";
 
 const PAGE = page({ title: "t", aside: "a", body: html`b` });

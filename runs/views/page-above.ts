@@ -1,9 +1,9 @@
 /** The page that lists the result in a folder: a page of a run links back to that of its demo, search or repetition. */
 
 import { basename, dirname, resolve } from "node:path";
+import { holds, isResultFolder } from "../../cli/result-folder.ts";
 import { FILES } from "../../formats/file-names.ts";
 import { type PageAbove, withLinkAbove } from "../../reports/page/page.ts";
-import { holds, isResultFolder } from "../cli/result-folder.ts";
 
 /** The page in the folder above, where that is a result folder too. It may be written later. */
 function pageAbove(folder: string): PageAbove | undefined {

@@ -2,6 +2,12 @@
 
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { notify } from "../../cli/console.mjs";
+import { isEmpty } from "../../cli/file-lines.ts";
+import { holds, recordedIn, writeWhole } from "../../cli/result-folder.ts";
+import { readSavedResult } from "../../cli/saved-result.ts";
+import { TOOL } from "../../cli/tool.mjs";
+import { foldersIn, folderWithin } from "../../cli/trust.ts";
 import { FILES } from "../../formats/file-names.ts";
 import { type RepeatResult, repeatJson, repeatResult } from "../../formats/repeat.ts";
 import { type RepeatedRun, summarizeRepeats } from "../../reports/compare/summarize-repeats.ts";
@@ -9,12 +15,6 @@ import { repeatSection } from "../../reports/compare/views/repeat-views.ts";
 import { overviewHtml } from "../../reports/overview.ts";
 import { type ReportFormat, USUAL_FORMATS } from "../../reports/report-formats.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import { notify } from "../cli/console.mjs";
-import { isEmpty } from "../cli/file-lines.ts";
-import { holds, recordedIn, writeWhole } from "../cli/result-folder.ts";
-import { readSavedResult } from "../cli/saved-result.ts";
-import { TOOL } from "../cli/tool.mjs";
-import { foldersIn, folderWithin } from "../cli/trust.ts";
 import { loadResultOf, writeLoadViews } from "./load-views.ts";
 
 /**

@@ -22,6 +22,8 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { DuckDBConnection, DuckDBInstance, JS } from "@duckdb/node-api";
 import { z } from "zod";
+import { notify } from "../../cli/console.mjs";
+import { foldersIn } from "../../cli/trust.ts";
 import { FILES } from "../../formats/file-names.ts";
 import { literal, NO_EXTENSIONS, withoutPattern } from "../../lib/duckdb.mjs";
 import { endSentence } from "../../lib/text.ts";
@@ -39,8 +41,6 @@ import {
   type Reading,
 } from "../../reports/tables/run-tables.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
-import { notify } from "../cli/console.mjs";
-import { foldersIn } from "../cli/trust.ts";
 
 /** Memory for tables; more of them goes to a scratch folder in the first result folder, or where it has no room, in that for temporary files. */
 const MEMORY_MB = 250;

@@ -2,6 +2,10 @@
 
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { recordedIn, writeWhole } from "../../cli/result-folder.ts";
+import { readSavedResult } from "../../cli/saved-result.ts";
+import { TOOL } from "../../cli/tool.mjs";
+import { folderWithin } from "../../cli/trust.ts";
 import { FILES } from "../../formats/file-names.ts";
 import { type RunsResult, runsJson, runsResult } from "../../formats/runs.ts";
 import { literal } from "../../lib/duckdb.mjs";
@@ -9,10 +13,6 @@ import type { ReportFormat } from "../../reports/report-formats.ts";
 import { type Circumstances, compareRuns, type NamedRun } from "../../reports/runs/compare-runs.ts";
 import { runsHtml, runsMarkdown } from "../../reports/runs/runs-views.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import { recordedIn, writeWhole } from "../cli/result-folder.ts";
-import { readSavedResult } from "../cli/saved-result.ts";
-import { TOOL } from "../cli/tool.mjs";
-import { folderWithin } from "../cli/trust.ts";
 import { loadResultOf, recordFoldersOf, recordHeaderOf, writeLoadViews } from "./load-views.ts";
 import { RunDatabase } from "./run-database.ts";
 

@@ -3,14 +3,14 @@
 import { constants, copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
+import { type CommonFlags, SCENARIO_CHOICES, withoutHelp, withSettings } from "../../cli/command-settings.ts";
+import { print } from "../../cli/console.mjs";
+import { createResultFolder, inResultFolder } from "../../cli/result-folder.ts";
 import { FILES } from "../../formats/file-names.ts";
-import { LOCAL_SETTINGS, planPortable, portableLoad } from "../bundle/portable-load.ts";
-import { runScript } from "../bundle/run-script.ts";
-import { type CommonFlags, SCENARIO_CHOICES, withoutHelp, withSettings } from "../cli/command-settings.ts";
-import { print } from "../cli/console.mjs";
-import { createResultFolder, inResultFolder } from "../cli/result-folder.ts";
-import { countWordsFor } from "../load/count-words.ts";
-import { bundleScenario } from "../toolchain/bundle-scenario.ts";
+import { LOCAL_SETTINGS, planPortable, portableLoad } from "../../runs/bundle/portable-load.ts";
+import { runScript } from "../../runs/bundle/run-script.ts";
+import { countWordsFor } from "../../runs/load/count-words.ts";
+import { bundleScenario } from "../../toolchain/bundle-scenario.ts";
 
 type BundleFlags = CommonFlags & Readonly<Record<string, unknown>>;
 

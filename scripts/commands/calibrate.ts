@@ -1,27 +1,27 @@
 /** `assay calibrate`: measures the timing error of this machine, by loads whose ground truth is known. */
 
 import { Command } from "commander";
+import { apiKeyVariables } from "../../cli/api-keys.ts";
+import { type CommonFlags, resolveSettings, withSettings } from "../../cli/command-settings.ts";
+import { coloured, printResult, progressOn } from "../../cli/console.mjs";
+import { EXIT, InconclusiveError } from "../../cli/exit-codes.ts";
+import { createResultFolder, writeWhole } from "../../cli/result-folder.ts";
+import { keepSecret } from "../../cli/secrets.ts";
+import { requireReachable } from "../../cli/target.ts";
 import { secretsOf } from "../../conformance/engine/target-connection.ts";
 import { type Calibration, calibrationJson } from "../../formats/calibration.ts";
 import { FILES } from "../../formats/file-names.ts";
 import { lateTarget, lateTargetStep } from "../../reports/calibration/calibration-steps.ts";
 import { calibrationTerminal } from "../../reports/calibration/terminal.ts";
+import { calibrate, type OwnTarget, STEPS } from "../../runs/calibrate/run-calibration.ts";
+import { connectionsOf } from "../../runs/load/connection.ts";
+import { rememberCalibration } from "../../runs/load/last-calibration.ts";
+import { inFolder } from "../../runs/views/page-above.ts";
 import { CONNECTION_SETTINGS } from "../../settings/connection-table.ts";
 import { writeVariables } from "../../settings/setting.ts";
 import { parseCounts } from "../../settings/units.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import { calibrate, type OwnTarget, STEPS } from "../calibrate/run-calibration.ts";
-import { apiKeyVariables } from "../cli/api-keys.ts";
-import { type CommonFlags, resolveSettings, withSettings } from "../cli/command-settings.ts";
-import { coloured, printResult, progressOn } from "../cli/console.mjs";
-import { EXIT, InconclusiveError } from "../cli/exit-codes.ts";
-import { createResultFolder, writeWhole } from "../cli/result-folder.ts";
-import { keepSecret } from "../cli/secrets.ts";
-import { requireReachable } from "../cli/target.ts";
-import { connectionsOf } from "../load/connection.ts";
-import { rememberCalibration } from "../load/last-calibration.ts";
-import { k6ForLoads } from "../toolchain/k6.ts";
-import { inFolder } from "../views/page-above.ts";
+import { k6ForLoads } from "../../toolchain/k6.ts";
 
 type CalibrateFlags = CommonFlags & Readonly<Record<string, unknown>> & { readonly streams?: string };
 

@@ -2,15 +2,15 @@
 
 import { join } from "node:path";
 import { Command } from "commander";
+import { jsonFlag } from "../../cli/command-settings.ts";
+import { notify, print, printResult } from "../../cli/console.mjs";
+import { createResultFolder, holds } from "../../cli/result-folder.ts";
 import { gateComment } from "../../reports/ci/gate-comment.ts";
 import { gateFigures, gateVerdict } from "../../reports/ci/gate-result.ts";
-import { comparisonIn, gateResultsIn, runsIn } from "../ci/gate-folder.ts";
-import { postComment } from "../ci/post-comment.ts";
-import { runGate } from "../ci/run-gate.ts";
-import { tellRunner } from "../ci/tell-runner.ts";
-import { jsonFlag } from "../cli/command-settings.ts";
-import { notify, print, printResult } from "../cli/console.mjs";
-import { createResultFolder, holds } from "../cli/result-folder.ts";
+import { comparisonIn, gateResultsIn, runsIn } from "../../runs/ci/gate-folder.ts";
+import { postComment } from "../../runs/ci/post-comment.ts";
+import { runGate } from "../../runs/ci/run-gate.ts";
+import { tellRunner } from "../../runs/ci/tell-runner.ts";
 
 const NAME = "assay";
 

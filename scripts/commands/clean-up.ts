@@ -3,6 +3,15 @@
 import { existsSync, lstatSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
+import { apiKeyVariables } from "../../cli/api-keys.ts";
+import { type CommonFlags, resolveSettings, withSettings } from "../../cli/command-settings.ts";
+import { notify, printResult, progressOn } from "../../cli/console.mjs";
+import { EXIT, InconclusiveError } from "../../cli/exit-codes.ts";
+import { linesOf } from "../../cli/file-lines.ts";
+import { whileInterruptible } from "../../cli/interrupt.ts";
+import { holds } from "../../cli/result-folder.ts";
+import { keepSecret } from "../../cli/secrets.ts";
+import { confirmedTarget } from "../../cli/trust.ts";
 import { secretsOf } from "../../conformance/engine/target-connection.ts";
 import { FILES } from "../../formats/file-names.ts";
 import { recordHeader } from "../../formats/records.ts";
@@ -10,19 +19,10 @@ import { verdictHeader } from "../../formats/verdicts.ts";
 import { parseJson } from "../../lib/json.ts";
 import { redactor } from "../../lib/redact.ts";
 import { plural } from "../../reports/numbers.ts";
+import { connectionsOf } from "../../runs/load/connection.ts";
+import { cancelLeftovers } from "../../runs/tasks/cancel-leftovers.ts";
 import { CLEAN_UP_MS } from "../../settings/clean-up-time.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import { apiKeyVariables } from "../cli/api-keys.ts";
-import { type CommonFlags, resolveSettings, withSettings } from "../cli/command-settings.ts";
-import { notify, printResult, progressOn } from "../cli/console.mjs";
-import { EXIT, InconclusiveError } from "../cli/exit-codes.ts";
-import { linesOf } from "../cli/file-lines.ts";
-import { whileInterruptible } from "../cli/interrupt.ts";
-import { holds } from "../cli/result-folder.ts";
-import { keepSecret } from "../cli/secrets.ts";
-import { confirmedTarget } from "../cli/trust.ts";
-import { connectionsOf } from "../load/connection.ts";
-import { cancelLeftovers } from "../tasks/cancel-leftovers.ts";
 
 type CleanUpFlags = CommonFlags & Readonly<Record<string, unknown>>;
 

@@ -2,6 +2,11 @@
 
 import { basename, dirname, join, resolve } from "node:path";
 import { Command } from "commander";
+import { type CommonFlags, repeated, resolveSettings, withSettings } from "../../cli/command-settings.ts";
+import { coloured, printResult } from "../../cli/console.mjs";
+import { afterComparison, nextLine } from "../../cli/next-command.ts";
+import { createResultFolder, writeWhole } from "../../cli/result-folder.ts";
+import { TOOL } from "../../cli/tool.mjs";
 import { compareJson } from "../../formats/compare.ts";
 import { compareSides } from "../../reports/compare/compare-sides.ts";
 import { both, type Sides } from "../../reports/compare/gate-data.ts";
@@ -9,14 +14,9 @@ import { type GateRequest, namedGates } from "../../reports/compare/gates.ts";
 import { compareMarkdown } from "../../reports/compare/views/markdown.ts";
 import { compareTerminal } from "../../reports/compare/views/terminal.ts";
 import { USUAL_FORMATS } from "../../reports/report-formats.ts";
+import { readSides, runFolders } from "../../runs/compare/read-sides.ts";
+import type { RunDatabase } from "../../runs/views/run-database.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import { type CommonFlags, repeated, resolveSettings, withSettings } from "../cli/command-settings.ts";
-import { coloured, printResult } from "../cli/console.mjs";
-import { afterComparison, nextLine } from "../cli/next-command.ts";
-import { createResultFolder, writeWhole } from "../cli/result-folder.ts";
-import { TOOL } from "../cli/tool.mjs";
-import { readSides, runFolders } from "../compare/read-sides.ts";
-import type { RunDatabase } from "../views/run-database.ts";
 
 interface CompareFlags extends CommonFlags, Readonly<Record<string, unknown>> {
   readonly base?: readonly string[];

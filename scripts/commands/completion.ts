@@ -1,12 +1,12 @@
 /** `assay completion`: prints what makes a shell complete commands and flags. */
 
 import { Argument, Command } from "commander";
+import { jsonFlag } from "../../cli/command-settings.ts";
+import { completionScript, isShell, SHELLS } from "../../cli/completion-script.ts";
+import { print } from "../../cli/console.mjs";
+import { buildProgram } from "../../cli/program.ts";
 import { notOneOf } from "../../settings/nearest.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import { jsonFlag } from "../cli/command-settings.ts";
-import { completionScript, isShell, SHELLS } from "../cli/completion-script.ts";
-import { print } from "../cli/console.mjs";
-import { buildProgram } from "../cli/program.ts";
 
 const EXAMPLES = `
 Examples, for each shell that is started from then on:

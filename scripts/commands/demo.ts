@@ -2,25 +2,25 @@
 
 import { join } from "node:path";
 import { Command } from "commander";
+import { type CommonFlags, flagsFor, withSettings } from "../../cli/command-settings.ts";
+import { coloured, type Progress, print, progressOn } from "../../cli/console.mjs";
+import { EXIT, worst } from "../../cli/exit-codes.ts";
+import { nextLine } from "../../cli/next-command.ts";
+import { createResultFolder, writeWhole } from "../../cli/result-folder.ts";
+import { TOOL } from "../../cli/tool.mjs";
 import { FILES } from "../../formats/file-names.ts";
 import type { RunResult } from "../../formats/run.ts";
 import { FAILING_PROMPT } from "../../mock-server/service/failing-prompt.ts";
 import { type DemoStep, demoSteps } from "../../reports/demo-steps.ts";
 import { loadLine } from "../../reports/load/views/one-line.ts";
 import { overviewHtml } from "../../reports/overview.ts";
+import { checkTarget } from "../../runs/conformance/check-target.ts";
+import { planConformance } from "../../runs/conformance/run-conformance.ts";
+import { measureLoad } from "../../runs/load/measure-load.ts";
+import { planLoad } from "../../runs/load/plan-load.ts";
+import { conformanceLines } from "../../runs/views/conformance-views.ts";
 import { SCENARIOS } from "../../scenarios/scenario-list.ts";
-import { type CommonFlags, flagsFor, withSettings } from "../cli/command-settings.ts";
-import { coloured, type Progress, print, progressOn } from "../cli/console.mjs";
-import { EXIT, worst } from "../cli/exit-codes.ts";
-import { nextLine } from "../cli/next-command.ts";
-import { createResultFolder, writeWhole } from "../cli/result-folder.ts";
-import { TOOL } from "../cli/tool.mjs";
-import { checkTarget } from "../conformance/check-target.ts";
-import { planConformance } from "../conformance/run-conformance.ts";
-import { measureLoad } from "../load/measure-load.ts";
-import { planLoad } from "../load/plan-load.ts";
-import { k6ForLoads } from "../toolchain/k6.ts";
-import { conformanceLines } from "../views/conformance-views.ts";
+import { k6ForLoads } from "../../toolchain/k6.ts";
 
 const CONFORMANCE = "conformance";
 const KEY = "key-of-the-demo";

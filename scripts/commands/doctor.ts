@@ -1,15 +1,15 @@
 /** `assay doctor`: checks the installation, and says how a target is reached. Builds and sends nothing. */
 
 import { Command } from "commander";
+import { type CommonFlags, resolveSettings, withSettings } from "../../cli/command-settings.ts";
+import { printResult } from "../../cli/console.mjs";
+import { EXIT } from "../../cli/exit-codes.ts";
+import { VERSION } from "../../cli/tool.mjs";
 import { describeRoute, type Reach, routeTo } from "../../route/route.ts";
+import { lastCalibration } from "../../runs/load/last-calibration.ts";
 import { reasonOf } from "../../settings/usage-error.ts";
-import { type CommonFlags, resolveSettings, withSettings } from "../cli/command-settings.ts";
-import { printResult } from "../cli/console.mjs";
-import { EXIT } from "../cli/exit-codes.ts";
-import { VERSION } from "../cli/tool.mjs";
-import { lastCalibration } from "../load/last-calibration.ts";
-import { findK6, GO_HINT, goForBuild } from "../toolchain/find-k6.mjs";
-import { untestedNode } from "../toolchain/tested-node.mjs";
+import { findK6, GO_HINT, goForBuild } from "../../toolchain/find-k6.mjs";
+import { untestedNode } from "../../toolchain/tested-node.mjs";
 
 interface Finding {
   readonly what: string;

@@ -3,20 +3,20 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Command } from "commander";
+import { type CommonFlags, repeated, withSettings } from "../../cli/command-settings.ts";
+import { coloured, printResult } from "../../cli/console.mjs";
+import { createResultFolder, writeWhole } from "../../cli/result-folder.ts";
+import { TOOL } from "../../cli/tool.mjs";
 import { FILES } from "../../formats/file-names.ts";
 import { type HistoryLine, historyLineJson } from "../../formats/history.ts";
 import { historySummaryJson } from "../../formats/history-summary.ts";
 import { shorten } from "../../lib/text.ts";
 import { buildHistory, type History, hasTags } from "../../reports/history/build-history.ts";
 import { historyTerminal } from "../../reports/history/history-terminal.ts";
+import { appendLines } from "../../runs/history/history-file.ts";
+import { HistoryReader } from "../../runs/history/read-history.ts";
 import { parseTags, type Tags } from "../../settings/label-table.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
-import { type CommonFlags, repeated, withSettings } from "../cli/command-settings.ts";
-import { coloured, printResult } from "../cli/console.mjs";
-import { createResultFolder, writeWhole } from "../cli/result-folder.ts";
-import { TOOL } from "../cli/tool.mjs";
-import { appendLines } from "../history/history-file.ts";
-import { HistoryReader } from "../history/read-history.ts";
 
 interface HistoryFlags extends CommonFlags {
   readonly append?: string;

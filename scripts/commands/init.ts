@@ -3,20 +3,20 @@
 import { lstatSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Command } from "commander";
+import { apiKeyVariables, keyNotice } from "../../cli/api-keys.ts";
+import { type CommonFlags, resolveSettings, withSettings } from "../../cli/command-settings.ts";
+import { printResult, progressOn } from "../../cli/console.mjs";
+import { keepSecret } from "../../cli/secrets.ts";
+import { givenTarget, prefixNotice, requireTarget } from "../../cli/target.ts";
+import { requireFoundSettings } from "../../cli/trust.ts";
 import { secretsOf } from "../../conformance/engine/target-connection.ts";
+import { probeTarget } from "../../runs/init/probe-target.ts";
+import { NEXT_COMMANDS, starterFiles } from "../../runs/init/starter-files.ts";
+import { writeAll } from "../../runs/init/write-files.ts";
+import { connectionsOf } from "../../runs/load/connection.ts";
 import { settingsFor } from "../../settings/all-settings.ts";
 import { settingKey, writeTexts } from "../../settings/setting.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import { apiKeyVariables, keyNotice } from "../cli/api-keys.ts";
-import { type CommonFlags, resolveSettings, withSettings } from "../cli/command-settings.ts";
-import { printResult, progressOn } from "../cli/console.mjs";
-import { keepSecret } from "../cli/secrets.ts";
-import { givenTarget, prefixNotice, requireTarget } from "../cli/target.ts";
-import { requireFoundSettings } from "../cli/trust.ts";
-import { probeTarget } from "../init/probe-target.ts";
-import { NEXT_COMMANDS, starterFiles } from "../init/starter-files.ts";
-import { writeAll } from "../init/write-files.ts";
-import { connectionsOf } from "../load/connection.ts";
 
 type InitFlags = CommonFlags & Readonly<Record<string, unknown>>;
 

@@ -2,25 +2,25 @@
 
 import { join } from "node:path";
 import { Command } from "commander";
-import { type RunResult, runJson } from "../../formats/run.ts";
-import { loadTerminal } from "../../reports/load/views/terminal.ts";
-import { CONDITIONS, LOCAL_SETTINGS, planPortable } from "../bundle/portable-load.ts";
 import {
   type CommonFlags,
   resolveSettings,
   SCENARIO_CHOICES,
   withoutHelp,
   withSettings,
-} from "../cli/command-settings.ts";
-import { coloured, type Progress, print, printResult, progressOn } from "../cli/console.mjs";
-import { createResultFolder, writeWhole } from "../cli/result-folder.ts";
-import { checkNames, checkRunName } from "../k8s/cluster-checks.ts";
-import { currentPlace, placeInWords } from "../k8s/current-place.ts";
-import { kubectlIn, type Place } from "../k8s/kubectl.ts";
-import { manifestFiles, manifestStream } from "../k8s/manifest-files.ts";
-import { planK8s } from "../k8s/plan-k8s.ts";
-import { collectFromK8s, runOnK8s } from "../k8s/run-k8s.ts";
-import { countWordsFor } from "../load/count-words.ts";
+} from "../../cli/command-settings.ts";
+import { coloured, type Progress, print, printResult, progressOn } from "../../cli/console.mjs";
+import { createResultFolder, writeWhole } from "../../cli/result-folder.ts";
+import { type RunResult, runJson } from "../../formats/run.ts";
+import { loadTerminal } from "../../reports/load/views/terminal.ts";
+import { CONDITIONS, LOCAL_SETTINGS, planPortable } from "../../runs/bundle/portable-load.ts";
+import { checkNames, checkRunName } from "../../runs/k8s/cluster-checks.ts";
+import { currentPlace, placeInWords } from "../../runs/k8s/current-place.ts";
+import { kubectlIn, type Place } from "../../runs/k8s/kubectl.ts";
+import { manifestFiles, manifestStream } from "../../runs/k8s/manifest-files.ts";
+import { planK8s } from "../../runs/k8s/plan-k8s.ts";
+import { collectFromK8s, runOnK8s } from "../../runs/k8s/run-k8s.ts";
+import { countWordsFor } from "../../runs/load/count-words.ts";
 
 type K8sFlags = CommonFlags & Readonly<Record<string, unknown>>;
 

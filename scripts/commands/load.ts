@@ -1,7 +1,7 @@
 /** `assay load`: loads a target and measures it. */
 
 import { Command } from "commander";
-import { AGAINST, onDemand, repeated, SCENARIO_CHOICES, withSettings } from "../cli/command-settings.ts";
+import { AGAINST, onDemand, repeated, SCENARIO_CHOICES, withSettings } from "../../cli/command-settings.ts";
 
 const EXAMPLES = `
 Examples:
@@ -18,4 +18,4 @@ export const command = withSettings(new Command("load").argument("[scenario]", S
     repeated,
   )
   .addHelpText("after", EXAMPLES)
-  .action(onDemand(() => import("../load/load-command.ts")));
+  .action(onDemand(() => import("../../runs/load/load-command.ts")));

@@ -2,15 +2,15 @@
 
 import { dirname, join } from "node:path";
 import { Command } from "commander";
+import { apiKeyVariables } from "../../cli/api-keys.ts";
+import { type CommonFlags, resolveSettings, withSettings } from "../../cli/command-settings.ts";
+import { notify, print, printResult } from "../../cli/console.mjs";
+import { removeWhenEnded } from "../../cli/folder-guard.ts";
+import { createResultFolder } from "../../cli/result-folder.ts";
 import { FILES } from "../../formats/file-names.ts";
 import { watchLateness } from "../../mock-server/timing/lateness-watch.ts";
 import { TIMING_ROWS } from "../../mock-server/timing/timings.ts";
 import { FAULTS, PERMITTED } from "../../mock-server/variants/all-variants.ts";
-import { apiKeyVariables } from "../cli/api-keys.ts";
-import { type CommonFlags, resolveSettings, withSettings } from "../cli/command-settings.ts";
-import { notify, print, printResult } from "../cli/console.mjs";
-import { removeWhenEnded } from "../cli/folder-guard.ts";
-import { createResultFolder } from "../cli/result-folder.ts";
 
 interface MockFlags extends CommonFlags, Readonly<Record<string, unknown>> {
   readonly listFaults?: boolean;

@@ -2,12 +2,12 @@
 
 import { join } from "node:path";
 import { Command } from "commander";
+import { type CommonFlags, resolveSettings, withSettings } from "../../cli/command-settings.ts";
+import { print, printResult, progressOn } from "../../cli/console.mjs";
+import { folderForTarget, givenTarget, prefixNotice } from "../../cli/target.ts";
 import { conformanceJson } from "../../formats/conformance.ts";
-import { type CommonFlags, resolveSettings, withSettings } from "../cli/command-settings.ts";
-import { print, printResult, progressOn } from "../cli/console.mjs";
-import { folderForTarget, givenTarget, prefixNotice } from "../cli/target.ts";
-import { checkedProxySettings, runProxy, targetOf } from "../proxy/run-proxy.ts";
-import { conformanceLines } from "../views/conformance-views.ts";
+import { checkedProxySettings, runProxy, targetOf } from "../../runs/proxy/run-proxy.ts";
+import { conformanceLines } from "../../runs/views/conformance-views.ts";
 
 interface ProxyFlags extends CommonFlags, Readonly<Record<string, unknown>> {}
 

@@ -1,6 +1,10 @@
 /** `assay replay`: checks recorded exchanges or computes the result of a load again, without network. */
 
 import { Command } from "commander";
+import { type CommonFlags, withSettings } from "../../cli/command-settings.ts";
+import { coloured, print, printResult } from "../../cli/console.mjs";
+import { EXIT } from "../../cli/exit-codes.ts";
+import { createResultFolder } from "../../cli/result-folder.ts";
 import { conformanceJson } from "../../formats/conformance.ts";
 import { runJson } from "../../formats/run.ts";
 import { loadTerminal } from "../../reports/load/views/terminal.ts";
@@ -8,14 +12,10 @@ import { plural } from "../../reports/numbers.ts";
 import { ALL_FORMATS } from "../../reports/report-formats.ts";
 import type { Verification } from "../../reports/verification.ts";
 import { VERIFIED, verificationLines } from "../../reports/verification-lines.ts";
-import { type CommonFlags, withSettings } from "../cli/command-settings.ts";
-import { coloured, print, printResult } from "../cli/console.mjs";
-import { EXIT } from "../cli/exit-codes.ts";
-import { createResultFolder } from "../cli/result-folder.ts";
-import { replay } from "../conformance/replay-run.ts";
-import { holdsLoad, replayLoad } from "../load/replay-load.ts";
-import { conformanceLines, writeConformanceViews } from "../views/conformance-views.ts";
-import { writeLoadViews } from "../views/load-views.ts";
+import { replay } from "../../runs/conformance/replay-run.ts";
+import { holdsLoad, replayLoad } from "../../runs/load/replay-load.ts";
+import { conformanceLines, writeConformanceViews } from "../../runs/views/conformance-views.ts";
+import { writeLoadViews } from "../../runs/views/load-views.ts";
 
 export const command = withSettings(
   new Command("replay")

@@ -3,6 +3,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
+import { AGAINST, type CommonFlags, withSettings } from "../../cli/command-settings.ts";
+import { coloured, notify, printResult } from "../../cli/console.mjs";
+import { InconclusiveError } from "../../cli/exit-codes.ts";
+import { createResultFolder, holds, isUnwritten } from "../../cli/result-folder.ts";
 import { conformanceJson } from "../../formats/conformance.ts";
 import { conformanceMatrixJson } from "../../formats/conformance-matrix.ts";
 import { FILES } from "../../formats/file-names.ts";
@@ -20,20 +24,16 @@ import { FORMAT_NAMES, parseFormats, type ReportFormat, USUAL_FORMATS } from "..
 import { runsTerminal } from "../../reports/runs/runs-views.ts";
 import { searchTerminal } from "../../reports/search/search-terminal.ts";
 import { searchesTerminal } from "../../reports/search/searches-views.ts";
+import { readSearch, readSearches, writeSearchesViews, writeSearchViews } from "../../runs/search/search-folder.ts";
+import { conformanceLines, writeConformanceViews } from "../../runs/views/conformance-views.ts";
+import { earlierInputs } from "../../runs/views/earlier-inputs.ts";
+import { adviceFor, loadResultOf, recordFoldersOf, withTools, writeLoadViews } from "../../runs/views/load-views.ts";
+import { kindOf, matrixOf, resultOf, writeMatrixViews } from "../../runs/views/matrix-views.ts";
+import { PUBLISHED } from "../../runs/views/published-result.ts";
+import { isRepeated, regenerateRepeats } from "../../runs/views/repeat-reports.ts";
+import { areWholeLoads, regenerateRuns, reportRuns } from "../../runs/views/runs-reports.ts";
 import { notOneOf } from "../../settings/nearest.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import { AGAINST, type CommonFlags, withSettings } from "../cli/command-settings.ts";
-import { coloured, notify, printResult } from "../cli/console.mjs";
-import { InconclusiveError } from "../cli/exit-codes.ts";
-import { createResultFolder, holds, isUnwritten } from "../cli/result-folder.ts";
-import { readSearch, readSearches, writeSearchesViews, writeSearchViews } from "../search/search-folder.ts";
-import { conformanceLines, writeConformanceViews } from "../views/conformance-views.ts";
-import { earlierInputs } from "../views/earlier-inputs.ts";
-import { adviceFor, loadResultOf, recordFoldersOf, withTools, writeLoadViews } from "../views/load-views.ts";
-import { kindOf, matrixOf, resultOf, writeMatrixViews } from "../views/matrix-views.ts";
-import { PUBLISHED } from "../views/published-result.ts";
-import { isRepeated, regenerateRepeats } from "../views/repeat-reports.ts";
-import { areWholeLoads, regenerateRuns, reportRuns } from "../views/runs-reports.ts";
 
 interface ReportFlags extends CommonFlags {
   readonly format?: string;
@@ -185,7 +185,7 @@ async function reportLoad(
 
 /** Writes `requests.parquet` and `gaps.parquet`. */
 async function writeTables(folders: readonly string[], out: string): Promise<void> {
-  const { RunDatabase } = await import("../views/run-database.ts");
+  const { RunDatabase } = await import("../../runs/views/run-database.ts");
   const database = await RunDatabase.of(folders);
   try {
     await database.writeParquet("SELECT * EXCLUDE (gaps_us) FROM requests", join(out, FILES.requestTable));

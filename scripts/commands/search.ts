@@ -1,7 +1,7 @@
 /** `assay search`: finds the highest rate, or number of users, that meets the objectives. */
 
 import { Command } from "commander";
-import { onDemand, repeated, withSettings } from "../cli/command-settings.ts";
+import { onDemand, repeated, withSettings } from "../../cli/command-settings.ts";
 
 const EXAMPLES = `
 Examples:
@@ -18,4 +18,4 @@ export const command = withSettings(new Command("search").argument("[scenario]",
   )
   .option("--plan", "print what the search would cost, send nothing")
   .addHelpText("after", EXAMPLES)
-  .action(onDemand(() => import("../search/search-command.ts")));
+  .action(onDemand(() => import("../../runs/search/search-command.ts")));

@@ -2,6 +2,8 @@
 
 import { Command } from "commander";
 import { z } from "zod";
+import { jsonFlag } from "../../cli/command-settings.ts";
+import { printResult } from "../../cli/console.mjs";
 import type { NotableRequest } from "../../formats/run-requests.ts";
 import { literal } from "../../lib/duckdb.mjs";
 import { plainLine } from "../../lib/text.ts";
@@ -18,14 +20,12 @@ import { requestCurl } from "../../reports/load/views/request-curl.ts";
 import { requestCsv, requestTable, requestTimeline } from "../../reports/load/views/request-rows.ts";
 import { waterfallLines } from "../../reports/load/views/waterfall.ts";
 import { columns } from "../../reports/terminal-text.ts";
+import { recordFoldersOf, recordHeaderOf } from "../../runs/views/load-views.ts";
+import { RunDatabase } from "../../runs/views/run-database.ts";
 import { readInstant } from "../../settings/instants.ts";
 import { didYouMean } from "../../settings/nearest.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { COUNT } from "../../settings/values.ts";
-import { jsonFlag } from "../cli/command-settings.ts";
-import { printResult } from "../cli/console.mjs";
-import { recordFoldersOf, recordHeaderOf } from "../views/load-views.ts";
-import { RunDatabase } from "../views/run-database.ts";
 
 interface ShowFlags {
   readonly failed?: boolean;

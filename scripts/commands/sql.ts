@@ -3,16 +3,16 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { Command } from "commander";
+import { jsonFlag } from "../../cli/command-settings.ts";
+import { notify, print, printResult } from "../../cli/console.mjs";
 import { endSentence } from "../../lib/text.ts";
 import { formatNumber } from "../../reports/numbers.ts";
 import { MOST_ROWS, queryCsv, queryObjects, queryTable, tablesText } from "../../reports/tables/query-result.ts";
 import { TABLES } from "../../reports/tables/run-tables.ts";
+import { recordFoldersOf, recordHeaderOf } from "../../runs/views/load-views.ts";
+import type { RunDatabase } from "../../runs/views/run-database.ts";
 import { notOneOf } from "../../settings/nearest.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import { jsonFlag } from "../cli/command-settings.ts";
-import { notify, print, printResult } from "../cli/console.mjs";
-import { recordFoldersOf, recordHeaderOf } from "../views/load-views.ts";
-import type { RunDatabase } from "../views/run-database.ts";
 
 const FORMATS = ["table", "csv", "json", "parquet"] as const;
 type Format = (typeof FORMATS)[number];
@@ -45,7 +45,7 @@ export const command = new Command("sql")
     const format = formatOf(flags);
     const { folders, sql } = askedFor(words);
     for (const folder of folders) await recordHeaderOf(folder);
-    const { RunDatabase } = await import("../views/run-database.ts");
+    const { RunDatabase } = await import("../../runs/views/run-database.ts");
     const database = await RunDatabase.of(folders);
     try {
       await answer(database, sql, format, flags);

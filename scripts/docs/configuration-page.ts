@@ -1,10 +1,10 @@
 /** docs/configuration.md, made from the settings. */
 
+import { defaultOf, usageOf } from "../../cli/command-settings.ts";
 import { OWN_HEADERS } from "../../contract/own-headers.ts";
 import { table } from "../../reports/markdown-syntax.ts";
 import { settingsFor } from "../../settings/all-settings.ts";
 import { byGroup, type Settings, type SettingsCommand, settingKey, settingVariable } from "../../settings/setting.ts";
-import { defaultOf, usageOf } from "../cli/command-settings.ts";
 
 const COMMANDS: readonly SettingsCommand[] = [
   "load",

@@ -25,14 +25,14 @@ const rules = z.object({
 });
 
 /** The series of Prometheus that k6 makes of the metrics of our module: `_seconds` of times, `_total` of counters. */
-const module = read("scenarios/extension/module/metrics.go");
+const module = read("extension/module/metrics.go");
 const PROMETHEUS = [
   ...[...module.matchAll(/trend\("(\w+)"\)/g)].map(([, name]) => `k6_${name}_seconds`),
   ...[...module.matchAll(/counter\("(\w+)"\)/g)].map(([, name]) => `k6_${name}_total`),
 ];
 
 /** Those that a receiver of OTLP makes of our instruments: dots become underscores, the unit and the kind follow. */
-const instruments = read("scenarios/extension/otlp/instruments.go");
+const instruments = read("extension/otlp/instruments.go");
 const underscored = (name = ""): string => name.replaceAll(".", "_");
 const OTLP = [
   ...[...instruments.matchAll(/seconds\("([\w.]+)"/g)].map(([, name]) => `${underscored(name)}_seconds_bucket`),

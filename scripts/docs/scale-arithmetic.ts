@@ -1,8 +1,8 @@
 /** What a load of many concurrent streams takes, computed from what was measured on one machine. Pure. */
 
-import { MEASURED_BYTES } from "../k8s/claim-size.ts";
-import { MOST_RUNNERS } from "../k8s/cluster-checks.ts";
-import { HEAD_ROOM, runnerSize } from "../k8s/runner-size.ts";
+import { MEASURED_BYTES } from "../../runs/k8s/claim-size.ts";
+import { MOST_RUNNERS } from "../../runs/k8s/cluster-checks.ts";
+import { HEAD_ROOM, runnerSize } from "../../runs/k8s/runner-size.ts";
 
 /** What was measured, and by which command. */
 export const MEASURED = {

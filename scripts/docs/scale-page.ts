@@ -1,8 +1,8 @@
 /** docs/scale.md, computed by `scale-arithmetic.ts`. */
 
 import { table } from "../../reports/markdown-syntax.ts";
-import { MOST_RUNNERS } from "../k8s/cluster-checks.ts";
-import { HEAD_ROOM } from "../k8s/runner-size.ts";
+import { MOST_RUNNERS } from "../../runs/k8s/cluster-checks.ts";
+import { HEAD_ROOM } from "../../runs/k8s/runner-size.ts";
 import { CORE_HOUR_USD, EXAMPLE, MEASURED, PORTS, type Scale, scaleOf } from "./scale-arithmetic.ts";
 
 const LOADS = [10_000, 100_000, 1_000_000];

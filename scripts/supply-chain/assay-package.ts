@@ -5,9 +5,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { z } from "zod";
-import { VERSION } from "../cli/tool.mjs";
-import { sha256Of } from "../toolchain/find-k6.mjs";
-import { type Platform, packageOf } from "../toolchain/platform-package.mjs";
+import { VERSION } from "../../cli/tool.mjs";
+import { sha256Of } from "../../toolchain/find-k6.mjs";
+import { type Platform, packageOf } from "../../toolchain/platform-package.mjs";
 import { ROOT } from "./components.ts";
 import { npmPack, type Packed, packK6 } from "./k6-packages.ts";
 

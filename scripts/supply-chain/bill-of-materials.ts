@@ -2,8 +2,8 @@
 
 import { execFileSync } from "node:child_process";
 import { z } from "zod";
-import { PACKAGE } from "../cli/tool.mjs";
-import { EXTENSION } from "../toolchain/find-k6.mjs";
+import { PACKAGE } from "../../cli/tool.mjs";
+import { EXTENSION } from "../../toolchain/find-k6.mjs";
 import { type Component, GO_TOOLS, licencesOf, ROOT } from "./components.ts";
 
 const Licence = z.union([

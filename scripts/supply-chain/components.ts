@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { EXTENSION } from "../toolchain/find-k6.mjs";
+import { EXTENSION } from "../../toolchain/find-k6.mjs";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 

@@ -5,8 +5,8 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { z } from "zod";
-import { toolEnvironment } from "../cli/tool-environment.mjs";
-import { EXTENSION, sha256Of } from "../toolchain/find-k6.mjs";
+import { toolEnvironment } from "../../cli/tool-environment.mjs";
+import { EXTENSION, sha256Of } from "../../toolchain/find-k6.mjs";
 import {
   GO_BUILD,
   GO_ENVIRONMENT,
@@ -14,7 +14,7 @@ import {
   packageOf,
   programOf,
   SOURCE_PACKAGE,
-} from "../toolchain/platform-package.mjs";
+} from "../../toolchain/platform-package.mjs";
 import { licencesOf } from "./components.ts";
 import { type BuildFacts, buildFacts, modificationNotice, writeManifest, writeSource } from "./k6-source.ts";
 

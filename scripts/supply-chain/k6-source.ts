@@ -7,9 +7,9 @@ import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { VERSION } from "../cli/tool.mjs";
-import { buildVersion, EXTENSION, GO_HINT, goVersion, sourcesHash } from "../toolchain/find-k6.mjs";
-import { GO_BUILD, GO_ENVIRONMENT, SOURCE_PACKAGE } from "../toolchain/platform-package.mjs";
+import { VERSION } from "../../cli/tool.mjs";
+import { buildVersion, EXTENSION, GO_HINT, goVersion, sourcesHash } from "../../toolchain/find-k6.mjs";
+import { GO_BUILD, GO_ENVIRONMENT, SOURCE_PACKAGE } from "../../toolchain/platform-package.mjs";
 import { ROOT } from "./components.ts";
 
 /** What a built k6 consists of. */

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
+import { VERSION } from "../../cli/tool.mjs";
 import { newFolder } from "../../tests/support/commands/assay-process.ts";
-import { VERSION } from "../cli/tool.mjs";
 import { ROOT } from "./components.ts";
 import { originOf } from "./k6-source.ts";
 
@@ -57,7 +57,7 @@ test.each([
 
 test("nothing is published, or made, without the repository that provenance names; the workflow names its own", () => {
   const release = [join(ROOT, "scripts/supply-chain/release.ts"), "--out", join(newFolder(), "release")];
-  const args = ["--import", new URL("../toolchain/typescript.mjs", import.meta.url).href, ...release];
+  const args = ["--import", new URL("../../toolchain/typescript.mjs", import.meta.url).href, ...release];
   // Whatever it would do, it finds no npm.
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { env: { PATH: "/nowhere" }, encoding: "utf8" });
   expect([status, stdout]).toEqual([3, ""]);

@@ -4,8 +4,8 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { PACKAGE } from "../../cli/tool.mjs";
 import { runResult } from "../../formats/run.ts";
-import { PACKAGE } from "../cli/tool.mjs";
 
 /**
  * Installs what was packed from the files and the registry, runs the demo of the installed program, and looks for a load with a

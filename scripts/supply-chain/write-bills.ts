@@ -3,8 +3,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { notify, print } from "../cli/console.mjs";
-import { k6ForLoads } from "../toolchain/k6.ts";
+import { notify, print } from "../../cli/console.mjs";
+import { k6ForLoads } from "../../toolchain/k6.ts";
 import { type CycloneDx, k6Bill, npmBill } from "./bill-of-materials.ts";
 import { goModules, npmPackages, ROOT } from "./components.ts";
 import { licenceProblems } from "./licence-policy.ts";

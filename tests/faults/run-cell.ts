@@ -9,7 +9,7 @@ import { expect, vi } from "vitest";
 import { z } from "zod";
 import { type Calibration, parseCalibration } from "../../formats/calibration.ts";
 import { lateTargetStep } from "../../reports/calibration/calibration-steps.ts";
-import { openTasksOf } from "../../scripts/tasks/open-tasks.ts";
+import { openTasksOf } from "../../runs/tasks/open-tasks.ts";
 import { assay, cleanEnvironment, newFolder } from "../support/commands/assay-process.ts";
 import { resultOf } from "../support/results/read-results.ts";
 import type { MockProcess } from "../support/targets/spawned-mock.ts";

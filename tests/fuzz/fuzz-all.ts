@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { notify, print } from "../../scripts/cli/console.mjs";
+import { notify, print } from "../../cli/console.mjs";
 import type { FuzzTarget } from "./fuzz-targets.ts";
 
 /** A target of any kind. */

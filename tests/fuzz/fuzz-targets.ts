@@ -6,6 +6,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
+import { InconclusiveError } from "../../cli/exit-codes.ts";
 import { conformanceJson } from "../../formats/conformance.ts";
 import { eventsOf, type ServerEvent } from "../../lib/event-stream.ts";
 import { printable, TEXT_CONTROLS } from "../../lib/printable.mjs";
@@ -18,10 +19,9 @@ import { publishableSummary } from "../../reports/conformance/publishable.ts";
 import { verifyPublished } from "../../reports/conformance/verify-published.ts";
 import { buildMatrix } from "../../reports/matrix/build-matrix.ts";
 import { matrixHtml } from "../../reports/matrix/html.ts";
-import { InconclusiveError } from "../../scripts/cli/exit-codes.ts";
-import { replay } from "../../scripts/conformance/replay-run.ts";
-import { openTasks } from "../../scripts/tasks/open-tasks.ts";
-import { parsePublished } from "../../scripts/views/published-result.ts";
+import { replay } from "../../runs/conformance/replay-run.ts";
+import { openTasks } from "../../runs/tasks/open-tasks.ts";
+import { parsePublished } from "../../runs/views/published-result.ts";
 import { SETTINGS } from "../../settings/all-settings.ts";
 import type { Settings } from "../../settings/setting.ts";
 import { UsageError } from "../../settings/usage-error.ts";
@@ -322,7 +322,7 @@ export const FUZZ_TARGETS: readonly FuzzTarget[] = [
     }
   }),
 
-  target("journals of tasks (scripts/tasks/open-tasks.ts)", 8, damage, async (changes) => {
+  target("journals of tasks (runs/tasks/open-tasks.ts)", 8, damage, async (changes) => {
     const { tasks, unanswered, damaged: count } = await openTasks(damaged(JOURNAL, changes));
     claim(
       [...tasks, ...unanswered].every((id) => typeof id === "string"),
@@ -342,9 +342,9 @@ export const FUZZ_TARGETS: readonly FuzzTarget[] = [
     claim(!/NaN|Infinity|undefined/.test(own.join()), () => own.join());
   }),
 
-  target("recorded exchanges (scripts/conformance/replay-run.ts)", 0.2, fc.tuple(damage, fc.boolean()), ofExchanges),
+  target("recorded exchanges (runs/conformance/replay-run.ts)", 0.2, fc.tuple(damage, fc.boolean()), ofExchanges),
 
-  target("published conformance results (scripts/views/published-result.ts)", 1, damage, (changes) => {
+  target("published conformance results (runs/views/published-result.ts)", 1, damage, (changes) => {
     const text = damaged(PUBLISHED_LINES, changes).join("\n");
     const result = readOrRefused(() => parsePublished(text, "conformance.json"));
     if (result === undefined) return;

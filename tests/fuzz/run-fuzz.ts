@@ -7,12 +7,12 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { notify } from "../../scripts/cli/console.mjs";
+import { notify } from "../../cli/console.mjs";
 import { fuzzAll, type Runnable, runnable } from "./fuzz-all.ts";
 import { FUZZ_TARGETS } from "./fuzz-targets.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const EXTENSION = join(ROOT, "scenarios/extension");
+const EXTENSION = join(ROOT, "extension");
 const FINDINGS = join(ROOT, "out/fuzz");
 /** Relative to the weights of fuzz-targets.ts. */
 const GO_WEIGHT = 10;
@@ -24,7 +24,7 @@ const ofGo: readonly Runnable[] = readdirSync(EXTENSION, { recursive: true, enco
   .filter((file) => file.endsWith("_test.go"))
   .flatMap((file) =>
     [...readFileSync(join(EXTENSION, file), "utf8").matchAll(/^func (Fuzz\w+)\(/gm)].map(([, name = ""]) => ({
-      name: `${name} (scenarios/extension/${dirname(file)})`,
+      name: `${name} (extension/${dirname(file)})`,
       weight: GO_WEIGHT,
       run: async (inputs: number) => {
         const fuzz = ["-run", "^$", "-fuzz", `^${name}$`, "-fuzztime", `${inputs}x`, "-timeout", "0"];

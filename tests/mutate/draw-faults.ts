@@ -16,8 +16,11 @@ const FOLDERS = [
   "route",
   "mock-server",
   "reports",
-  "scenarios/extension",
+  "extension",
   "scenarios",
+  "cli",
+  "toolchain",
+  "runs",
   "scripts",
 ];
 

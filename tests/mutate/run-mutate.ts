@@ -11,7 +11,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { z } from "zod";
-import { notify, print } from "../../scripts/cli/console.mjs";
+import { notify, print } from "../../cli/console.mjs";
 import { drawFaults, isProduct, type Source } from "./draw-faults.ts";
 import { type Fault, faultId, faultSchema } from "./fault.ts";
 import { type Result, resultSchema, SUITES, type Suite, TITLES, tableOf } from "./fault-table.ts";
@@ -19,7 +19,7 @@ import { nearTests } from "./near-tests.ts";
 import { type Command, trackedFiles, Workplace } from "./workplace.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const EXTENSION = "scenarios/extension";
+const EXTENSION = "extension";
 const NEAREST = 6;
 /** What runs longer hangs. */
 const BOUND_MINUTES: Readonly<Record<Suite, number>> = { near: 6, related: 25, test: 90, all: 180 };

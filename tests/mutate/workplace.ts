@@ -16,8 +16,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { endWithProcess, killGroup } from "../../scripts/cli/process-group.ts";
-import { cacheFolder } from "../../scripts/toolchain/find-k6.mjs";
+import { endWithProcess, killGroup } from "../../cli/process-group.ts";
+import { cacheFolder } from "../../toolchain/find-k6.mjs";
 import { type Fault, plant } from "./fault.ts";
 
 const git = (root: string, ...args: string[]): string => {

@@ -9,8 +9,8 @@ import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ROOT } from "../../scripts/supply-chain/components.ts";
-import { cacheFolder } from "../../scripts/toolchain/find-k6.mjs";
-import { lineOf, NODE_LINES } from "../../scripts/toolchain/tested-node.mjs";
+import { cacheFolder } from "../../toolchain/find-k6.mjs";
+import { lineOf, NODE_LINES } from "../../toolchain/tested-node.mjs";
 import { cleanEnvironment, newFolder } from "../support/commands/assay-process.ts";
 import { startMockProcess } from "../support/targets/spawned-mock.ts";
 
@@ -27,8 +27,8 @@ const NODE_APIS = [
   "mock-server/http/",
   ...["http-client", "request-sender", "body-reader", "handshake"].map((name) => `conformance/engine/${name}`),
   "lib/",
-  "scripts/cli/",
-  "scripts/load/scrape/",
+  "cli/",
+  "runs/load/scrape/",
 ];
 
 /** Unit tests may take this long beside the other system tests. */

@@ -20,11 +20,11 @@ import { dirname, join, relative } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { loadedModules } from "../../bench/weight/loaded-modules.ts";
-import { PACKAGE, VERSION } from "../../scripts/cli/tool.mjs";
+import { PACKAGE, VERSION } from "../../cli/tool.mjs";
 import { goModules, npmPackages, ROOT } from "../../scripts/supply-chain/components.ts";
-import { sha256Of } from "../../scripts/toolchain/find-k6.mjs";
-import { ENTRIES } from "../../scripts/toolchain/installed.mjs";
-import { packageOf, programOf, SOURCE_PACKAGE, THIS_PLATFORM } from "../../scripts/toolchain/platform-package.mjs";
+import { sha256Of } from "../../toolchain/find-k6.mjs";
+import { ENTRIES } from "../../toolchain/installed.mjs";
+import { packageOf, programOf, SOURCE_PACKAGE, THIS_PLATFORM } from "../../toolchain/platform-package.mjs";
 import { cleanEnvironment, newFolder } from "../support/commands/assay-process.ts";
 import { type Built, buildInFolders, filesBelow, stagesOf } from "../support/pages/dockerfile.ts";
 import { resultOf } from "../support/results/read-results.ts";
@@ -271,12 +271,7 @@ describe("unpacked beside the packages that it depends on", () => {
 
   test("it is under Apache-2.0 as a whole, and has nothing that only a checkout runs", () => {
     expect(readFileSync(join(installed, "package.json"), "utf8")).toContain('"license": "Apache-2.0"');
-    const others = [
-      "scenarios/extension",
-      "scripts/docs",
-      "scripts/supply-chain",
-      "scripts/toolchain/dependencies.mjs",
-    ];
+    const others = ["extension", "scripts/docs", "scripts/supply-chain", "toolchain/dependencies.mjs"];
     expect(others.filter((path) => existsSync(join(installed, path)))).toEqual([]);
     expect(others.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
   });

@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { z } from "zod";
-import { k6ForLoads } from "../../scripts/toolchain/k6.ts";
+import { k6ForLoads } from "../../toolchain/k6.ts";
 import { PlayedCluster } from "../support/cluster/played-cluster.ts";
 import { newFolder, startAssay } from "../support/commands/assay-process.ts";
 import { resultOf } from "../support/results/read-results.ts";

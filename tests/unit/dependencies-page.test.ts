@@ -33,7 +33,7 @@ function requiredBy(file: string): string[] {
 test.each([
   ["program", manifest.dependencies],
   ["development", manifest.devDependencies],
-  ["k6", requiredBy("scenarios/extension/go.mod")],
+  ["k6", requiredBy("extension/go.mod")],
   ["tool", requiredBy("scripts/supply-chain/go.mod")],
   [
     "system test",

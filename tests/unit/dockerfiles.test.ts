@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { VERSION } from "../../scripts/cli/tool.mjs";
+import { VERSION } from "../../cli/tool.mjs";
 import { ROOT } from "../../scripts/supply-chain/components.ts";
 import { stagesOf } from "../support/pages/dockerfile.ts";
 

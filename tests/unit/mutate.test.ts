@@ -47,7 +47,7 @@ test("each kind changes what it says in TypeScript, and no type, comment or defa
 });
 
 test("each kind changes what it says in Go, and no comment or text", () => {
-  expect(changes("scenarios/extension/first.go", GO)).toEqual([
+  expect(changes("extension/first.go", GO)).toEqual([
     ["comparison", 7, "<", ">="],
     ["dropped line", 6, "save(all)", ""],
     ["constant", 7, "3", "4"],
@@ -93,8 +93,8 @@ test("folders have faults in proportion to their lines, and each at least one", 
 test("sources of the product are code that is neither a test nor a tool of this repository", () => {
   const files = ["lib/a.ts", "lib/a.test.ts", "lib/testdata/a.ts", "scripts/b.mjs", "scripts/docs/c.ts", "tests/d.ts"];
   expect(files.filter(isProduct)).toEqual(["lib/a.ts", "scripts/b.mjs"]);
-  expect(isProduct("scenarios/extension/sse/parser.go")).toBe(true);
-  expect(isProduct("scenarios/extension/sse/parser_test.go")).toBe(false);
+  expect(isProduct("extension/sse/parser.go")).toBe(true);
+  expect(isProduct("extension/sse/parser_test.go")).toBe(false);
 });
 
 test("every fault changes its place alone, also among equal lines", () => {

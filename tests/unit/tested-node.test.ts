@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { LEAST_NODE, listOfLines, NODE_LINES, untestedNode } from "../../scripts/toolchain/tested-node.mjs";
+import { LEAST_NODE, listOfLines, NODE_LINES, untestedNode } from "../../toolchain/tested-node.mjs";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const read = (file: string): string => readFileSync(join(ROOT, file), "utf8");
@@ -20,7 +20,7 @@ test("engines and the README name the oldest Node that works, and the README the
   expect(read("README.md")).toContain(
     `need [Node](https://nodejs.org) ${LEAST_NODE} or newer (tested: ${listOfLines()})`,
   );
-  expect(read("scripts/toolchain/compile.mjs")).toContain(`target: "node${LEAST_NODE}"`);
+  expect(read("toolchain/compile.mjs")).toContain(`target: "node${LEAST_NODE}"`);
   expect(devDependencies["@types/node"]?.startsWith(LEAST_NODE)).toBe(true);
 });
 

@@ -5,17 +5,17 @@ import { SHIPPED, sourcesIn, textOf } from "../support/pages/source-files.ts";
 
 /** What reads the clock of the machine because a time of day is what it needs. */
 const NEEDS_THE_TIME_OF_DAY = [
+  "cli/tls-refusal.ts", // the day on which a certificate expired
   "lib/retry-after.ts", // a date that the target sends
   "mock-server/service/chat-reply.ts", // `created` of a response
+  "runs/k8s/run-k8s.ts", // until --start-at, before the run
+  "runs/load/load-command.ts", // until --start-at, before the run
+  "runs/load/plan-load.ts", // until --start-at, before the run
+  "runs/load/running-load.ts", // until --start-at, before the run
   "scenarios/process/run-options.ts", // until --start-at, before the run
   "scenarios/steps/generate-video.ts", // the bound of the clean-up within k6, which has no other clock; assay has its own
-  "scripts/cli/tls-refusal.ts", // the day on which a certificate expired
-  "scripts/k8s/run-k8s.ts", // until --start-at, before the run
-  "scripts/load/load-command.ts", // until --start-at, before the run
-  "scripts/load/plan-load.ts", // until --start-at, before the run
-  "scripts/load/running-load.ts", // until --start-at, before the run
-  "scripts/toolchain/find-k6.mjs", // how long ago a build was used
-  "scripts/toolchain/import-entry.mjs", // how old compiled files are, and whether a source is as old
+  "toolchain/find-k6.mjs", // how long ago a build was used
+  "toolchain/import-entry.mjs", // how old compiled files are, and whether a source is as old
 ];
 
 test("the clock of the machine is read where a time of day is needed, and nowhere else", () => {

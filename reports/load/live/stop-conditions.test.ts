@@ -4,7 +4,7 @@ import { expect, describe as group, test } from "vitest";
 import type { ClientLine } from "../../../formats/client.ts";
 import type { RequestRecord } from "../../../formats/records.ts";
 import { parseAbortRule } from "../../../load/objectives/abort-rule.ts";
-import { evaluateLines } from "../../../scripts/views/run-database.ts";
+import { evaluateLines } from "../../../runs/views/run-database.ts";
 import { chatRecord, httpError, instant, makeRun, unanswered } from "../../../tests/support/results/load-run.ts";
 import { videoRecords } from "../../../tests/support/results/video-records.ts";
 import { Budget } from "./budget.ts";

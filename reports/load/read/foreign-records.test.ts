@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { linesOf } from "../../../scripts/cli/file-lines.ts";
+import { linesOf } from "../../../cli/file-lines.ts";
 import { newFolder } from "../../../tests/support/commands/assay-process.ts";
 import { makeRun, neverStarting } from "../../../tests/support/results/load-run.ts";
 import { summarize } from "../../../tests/support/results/summarize-run.ts";

@@ -8,6 +8,8 @@ import { accessSync, closeSync, constants, existsSync, openSync, statSync } from
 import { createServer } from "node:net";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { presentIn } from "../../../cli/output-secrets.ts";
+import { VERSION } from "../../../cli/tool.mjs";
 import { FILES } from "../../../formats/file-names.ts";
 import { endSentence } from "../../../lib/text.ts";
 import type { Segment } from "../../../load/spec/segment.ts";
@@ -15,9 +17,7 @@ import { notOneOf } from "../../../settings/nearest.ts";
 import { formatOutput, type Output } from "../../../settings/outputs.ts";
 import { formatDuration } from "../../../settings/units.ts";
 import { reasonOf, UsageError } from "../../../settings/usage-error.ts";
-import { presentIn } from "../../cli/output-secrets.ts";
-import { VERSION } from "../../cli/tool.mjs";
-import { SOURCE_PACKAGE } from "../../toolchain/platform-package.mjs";
+import { SOURCE_PACKAGE } from "../../../toolchain/platform-package.mjs";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -4,7 +4,7 @@ import { readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { planSearch } from "../../../scripts/search/plan-search.ts";
+import { planSearch } from "../../../runs/search/plan-search.ts";
 import { assay, newFolder } from "../../support/commands/assay-process.ts";
 import { listenOnLoopback } from "../../support/targets/loopback-server.ts";
 

@@ -6,7 +6,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ensureK6 } from "../../../scripts/toolchain/find-k6.mjs";
+import { ensureK6 } from "../../../toolchain/find-k6.mjs";
 import { assay, type Ended, newFolder, startAssay } from "../../support/commands/assay-process.ts";
 import { CANARY, encodingsOf } from "../../support/secrets/secret-encodings.ts";
 import { commandLines, filesBelow, leaksIn, programsKnowing } from "../../support/secrets/secret-scan.ts";

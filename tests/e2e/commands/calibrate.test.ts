@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Calibration, parseCalibration } from "../../../formats/calibration.ts";
 import { lateTargetStep } from "../../../reports/calibration/calibration-steps.ts";
-import { ensureK6 } from "../../../scripts/toolchain/find-k6.mjs";
+import { ensureK6 } from "../../../toolchain/find-k6.mjs";
 import { assay, newFolder } from "../../support/commands/assay-process.ts";
 import { processesNaming } from "../../support/commands/running-processes.ts";
 import { startMockProcess } from "../../support/targets/spawned-mock.ts";

@@ -6,7 +6,7 @@ import { beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { runsResult } from "../../../formats/runs.ts";
 import { parseJson } from "../../../lib/json.ts";
-import { RunDatabase } from "../../../scripts/views/run-database.ts";
+import { RunDatabase } from "../../../runs/views/run-database.ts";
 import { assay, newFolder, startAssay } from "../../support/commands/assay-process.ts";
 import { FEW_UNITS } from "../../support/commands/load-to-end.ts";
 import { startMockProcess } from "../../support/targets/spawned-mock.ts";

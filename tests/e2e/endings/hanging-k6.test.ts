@@ -3,9 +3,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { planLoad } from "../../../scripts/load/plan-load.ts";
-import { runLoad } from "../../../scripts/load/run-load.ts";
-import { cancelLeftovers } from "../../../scripts/tasks/cancel-leftovers.ts";
+import { planLoad } from "../../../runs/load/plan-load.ts";
+import { runLoad } from "../../../runs/load/run-load.ts";
+import { cancelLeftovers } from "../../../runs/tasks/cancel-leftovers.ts";
 import { assay, newFolder, unansweredIn } from "../../support/commands/assay-process.ts";
 import { k6Writing, processesNaming } from "../../support/commands/running-processes.ts";
 import { type MockProcess, startMockProcess } from "../../support/targets/spawned-mock.ts";

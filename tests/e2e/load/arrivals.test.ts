@@ -3,8 +3,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import { k6ForLoads } from "../../../scripts/toolchain/k6.ts";
 import { readInstant } from "../../../settings/instants.ts";
+import { k6ForLoads } from "../../../toolchain/k6.ts";
 import { assay, newFolder } from "../../support/commands/assay-process.ts";
 import { type Loaded, load, loadToEnd } from "../../support/commands/load-to-end.ts";
 import { clientLinesOf, ledgerOf, recordsOf, resultOf } from "../../support/results/read-results.ts";

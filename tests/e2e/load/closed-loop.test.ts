@@ -3,7 +3,7 @@
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { wholeLines } from "../../../scripts/cli/file-lines.ts";
+import { wholeLines } from "../../../cli/file-lines.ts";
 import { assay, newFolder } from "../../support/commands/assay-process.ts";
 import { closed, listenOnLoopback } from "../../support/targets/loopback-server.ts";
 

@@ -2,7 +2,7 @@
 
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ensureK6 } from "../../../scripts/toolchain/find-k6.mjs";
+import { ensureK6 } from "../../../toolchain/find-k6.mjs";
 import { newFolder } from "../../support/commands/assay-process.ts";
 
 /** The path of such a k6, for `ASSAY_K6`. The loop that stops and continues it ends with it, however it ends. */

@@ -3,7 +3,7 @@
 import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { ensureK6 } from "../../../scripts/toolchain/find-k6.mjs";
+import { ensureK6 } from "../../../toolchain/find-k6.mjs";
 import { assay, newFolder, startAssay } from "../../support/commands/assay-process.ts";
 import { KEYS, ofAssay, wordsOf, writeFilesOfPages } from "../../support/pages/docs-commands.ts";
 import { startMockProcess } from "../../support/targets/spawned-mock.ts";

@@ -92,12 +92,13 @@ const PLANTED: Readonly<Record<string, Import>> = {
   "reports-load-metrics-imports": ["reports/load/metrics/planted.ts", "reports/load/validity/x.ts"],
   "reports-load-validity-imports": ["reports/load/validity/planted.ts", "reports/load/views/x.ts"],
   "reports-load-views-imports": ["reports/load/views/planted.ts", "reports/load/x.ts"],
-  "scripts-cli-imports": ["scripts/cli/planted.ts", "scripts/toolchain/x.ts"],
-  "scripts-toolchain-imports": ["scripts/toolchain/planted.ts", "scripts/views/x.ts"],
-  "scripts-tasks-imports": ["scripts/tasks/planted.ts", "scripts/load/x.ts"],
-  "scripts-views-imports": ["scripts/views/planted.ts", "scripts/load/x.ts"],
+  "cli-imports": ["cli/planted.ts", "toolchain/x.ts"],
+  "toolchain-imports": ["toolchain/planted.ts", "runs/views/x.ts"],
+  "runs-imports": ["runs/planted.ts", "mock-server/x.ts"],
+  "runs-tasks-imports": ["runs/tasks/planted.ts", "runs/load/x.ts"],
+  "runs-views-imports": ["runs/views/planted.ts", "runs/load/x.ts"],
   "one-report-per-result": ["reports/conformance/planted.ts", "reports/load/x.ts"],
-  "no-command-imports": ["scripts/load/planted.ts", "scripts/commands/x.ts"],
+  "no-command-imports": ["runs/load/planted.ts", "scripts/commands/x.ts"],
   "no-schemas-in-k6": ["scenarios/schema.ts", "formats/x.ts"],
   "no-node-in-k6": ["scenarios/node.ts", "node:fs"],
   "one-http-client": ["conformance/engine/request.ts", "undici"],
@@ -126,7 +127,7 @@ test("allowed imports pass", () => {
     ["reports/load/views/a.ts", "reports/load/metrics/x.ts"],
     ["reports/a.ts", "formats/x.ts"],
     ["scripts/commands/a.ts", "mock-server/x.ts"],
-    ["bench/a.ts", "scripts/load/x.ts"],
+    ["bench/a.ts", "runs/load/x.ts"],
   ];
   expect(cruise(project(allowed))).toContain("no dependency violations found");
 });

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { buildProgram } from "../../../scripts/cli/program.ts";
+import { buildProgram } from "../../../cli/program.ts";
 import { ROOT } from "../../../scripts/supply-chain/components.ts";
 import { assay, newFolder } from "../../support/commands/assay-process.ts";
 import { commands, KEYS, ofAssay, pages, wordsOf, writeFilesOfPages } from "../../support/pages/docs-commands.ts";

@@ -1,6 +1,6 @@
 /** What a strict cluster refuses: pods beyond the profile `restricted`, images without a pull secret, volumes of several nodes. Pure. */
 
-import type { OperatorPod, StarterPod, TestRun } from "../../../scripts/k8s/operator-types.ts";
+import type { OperatorPod, StarterPod, TestRun } from "../../../runs/k8s/operator-types.ts";
 
 export interface Policy {
   /** The only registry that nodes reach, and the Secret that it asks for. */

@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { z } from "zod";
 import { LOAD_FILE } from "../../../load/spec/load-json.ts";
-import type { ConfigMap, EnvVar, OperatorPod, StarterPod, TestRun } from "../../../scripts/k8s/operator-types.ts";
+import type { ConfigMap, EnvVar, OperatorPod, StarterPod, TestRun } from "../../../runs/k8s/operator-types.ts";
 import { cleanEnvironment } from "../commands/assay-process.ts";
 import { beyondRestricted, claimProblem, type Policy, pullProblem } from "./cluster-policy.ts";
 import type { PodNetwork } from "./pod-network.ts";

@@ -3,7 +3,7 @@
  * command or a signal for the one that runs, and what it gets is what the command prints, and its exit code.
  */
 
-import { importEntry } from "../../../scripts/toolchain/import-entry.mjs";
+import { importEntry } from "../../../toolchain/import-entry.mjs";
 
 /**
  * @typedef {{ args: string[], env: Record<string, string>, cwd: string }} Command
@@ -13,8 +13,8 @@ import { importEntry } from "../../../scripts/toolchain/import-entry.mjs";
 process.umask(0o077);
 // It keeps the folder in which it was loaded, and that of a command is removed.
 await import("esbuild");
-/** @type {typeof import("../../../scripts/cli/program.ts")} */
-const { main } = await importEntry("scripts/cli/program.ts");
+/** @type {typeof import("../../../cli/program.ts")} */
+const { main } = await importEntry("cli/program.ts");
 
 const tell = (/** @type {Told} */ told) => void process.send?.(told);
 

@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { wholeLines } from "../../../cli/file-lines.ts";
 import { type ClientLine, clientLine } from "../../../formats/client.ts";
 import { type ConformanceResult, conformanceResult } from "../../../formats/conformance.ts";
 import { type GroundTruthRow, groundTruthRow } from "../../../formats/ground-truth.ts";
@@ -13,7 +14,6 @@ import {
   requestRecord,
 } from "../../../formats/records.ts";
 import { type RunResult, runResult } from "../../../formats/run.ts";
-import { wholeLines } from "../../../scripts/cli/file-lines.ts";
 
 const linesAfterHeader = (folder: string): unknown[] =>
   wholeLines(join(folder, "records.jsonl"))

@@ -10,8 +10,8 @@ import { requestBounds } from "../../../reports/load/metrics/request-bounds.ts";
 import { type Read, readShards, type Shard } from "../../../reports/load/read/shards.ts";
 import { type AnalyzedLoad, analyzeLoad as analyze, type LoadInput } from "../../../reports/load/summarize-load.ts";
 import type { Database } from "../../../reports/tables/database.ts";
-import { withPoints } from "../../../scripts/views/load-views.ts";
-import { RunDatabase } from "../../../scripts/views/run-database.ts";
+import { withPoints } from "../../../runs/views/load-views.ts";
+import { RunDatabase } from "../../../runs/views/run-database.ts";
 import { instant } from "./load-run.ts";
 
 /** Does something with an empty database, and closes it. */
