@@ -359,7 +359,7 @@ test("the script of a bundle runs the load anywhere, or a part of it, with the k
   const [merged, empty] = [newFolder(), newFolder()];
   const reported = await assay(["report", empty, ...(await Promise.all(parts)), "--out", merged]);
   expect(reported.code, reported.stderr).not.toBe(3);
-  expect(reported.stderr).toContain(`Skipped ${empty}: nothing was written to it.`);
+  expect(reported.stderr).toContain(`Skipped ${empty}: it is empty.`);
   expect(resultOf(merged).counts).toMatchObject({ offered: 60, started: 60, ok: 60 });
 });
 
