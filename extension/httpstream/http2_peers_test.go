@@ -155,9 +155,10 @@ func TestNoHTTP2PeerHoldsARequestPastItsEnd(t *testing.T) {
 				request := streamRequest(address)
 				request.Body = bytes.Repeat([]byte(" "), 200<<10)
 				request.Limits = Limits{Timeout: 5 * short}
-				// On a busy machine the library may give up the connection, which a request left, before the end of the next one.
-				if got := client.Do(context.Background(), request); got.Outcome != TimedOut && got.Outcome != Truncated {
-					t.Errorf("got %s (%s), want %s, or %s", got.Outcome, got.Detail, TimedOut, Truncated)
+				// On a busy machine the library may give up the connection that a request left, before the end of the next one.
+				got := client.Do(context.Background(), request)
+				if got.Outcome != TimedOut && !strings.Contains(got.Detail, "cannot rewind body after connection loss") {
+					t.Errorf("got %s (%s), want %s", got.Outcome, got.Detail, TimedOut)
 				}
 			}
 		})

@@ -6,7 +6,7 @@ import (
 )
 
 const (
-	// leastReady is how many slots an open load has from its start, if it may have so many: all its streams together.
+	// leastReady is the number of slots that all streams of an open load have together from its start, unless its limit is lower.
 	leastReady = 200
 	// readyFor is for how much of the arrivals at its highest rate an open load has slots from its start, and spareFor for how
 	// much of them some should wait while there are fewer than it may have.
@@ -14,8 +14,8 @@ const (
 	leastSpare         = 8
 )
 
-// Ready is how many of at most so many slots the arrivals need from their start, in a run of so many streams. The others can be
-// made when [Pacer.Demand] asks for them. A closed loop needs all.
+// Ready is the number of slots that the arrivals need from their start: most at the most, in a run with this number of streams. The
+// others can be made when [Pacer.Demand] asks for them. A closed loop needs all.
 func (s Spec) Ready(most, streams int64) int64 {
 	var needed int64
 	switch {
@@ -39,7 +39,7 @@ func (s Spec) arrivalsIn(d time.Duration) int64 {
 	return s.shareOf(highest * d.Seconds())
 }
 
-// shareOf is how many of so many arrivals of the run are of this segment.
+// shareOf is the part of a number of arrivals that this segment has.
 func (s Spec) shareOf(arrivals float64) int64 {
 	return int64(math.Ceil(min(arrivals*s.Segment.share(), math.MaxInt32)))
 }

@@ -35,7 +35,7 @@ func TestAnOpenLoadHasSlotsForTwoSecondsOfItsHighestRateFromItsStart(t *testing.
 	}
 }
 
-// ofBursts is a trace of so many bursts, 2 s apart, of so many arrivals each within 1 s.
+// ofBursts is a trace with bursts 2 s apart; size is the number of arrivals in each, within 1 s.
 func ofBursts(bursts, size int) *Trace {
 	trace := &Trace{}
 	for burst := range bursts {

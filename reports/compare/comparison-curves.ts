@@ -25,8 +25,9 @@ function curveOf(sides: ComparedSides, samples: LatencySamples, alpha: number) {
   return points
     .filter(([share, value]) => share === 0 || high.quantile(share) === value)
     .map(([share, value]): [number, number, number | null, number | null] => {
-      const ends = share === 0 ? [Number.NaN, Number.NaN] : sides.quantileInterval(samples, share, alpha);
-      return [share, value, known(ends[0] ?? Number.NaN), known(ends[1] ?? Number.NaN)];
+      if (share === 0) return [share, value, null, null];
+      const [from, to] = sides.quantileInterval(samples, share, alpha);
+      return [share, value, known(from), known(to)];
     });
 }
 

@@ -50,8 +50,8 @@ function trendPlot(series: Series, trend: Trend, name: string): Plot | undefined
   const [factor, unit] = shownAs(trend.unit);
   const values = trend.values.flatMap((value, index) => {
     if (value === undefined) return [];
-    const [low = null, high = null] = value.interval ?? [];
-    const ends = high === null || low === null ? undefined : ([low * factor, high * factor] as const);
+    const [low = 0, high = null] = value.interval ?? [];
+    const ends = high === null ? undefined : ([low * factor, high * factor] as const);
     return [{ at: index + 1, value: value.value * factor, ends, kind: kindOfPoint(series, index, value.unusable) }];
   });
   if (values.length === 0) return undefined;
@@ -71,10 +71,11 @@ function trendPlot(series: Series, trend: Trend, name: string): Plot | undefined
     layers: [
       ...linesOf("in which the value lies (95 %)", "s6", intervals, true),
       ...linesOf("mean between two changes", "s1", means(series, trend, factor)),
-      ...POINTS.map(([kindName, colour], kind): Layer => {
+      ...POINTS.flatMap(([kindName, colour], kind): Layer[] => {
         const own = values.filter((value) => value.kind === kind);
-        return { kind: "dots", name: kindName, colour, points: own.map(({ at, value }) => [at, value]) };
-      }).filter((layer) => layer.kind === "dots" && layer.points.length > 0),
+        const points = own.map(({ at, value }) => [at, value] as const);
+        return points.length === 0 ? [] : [{ kind: "dots", name: kindName, colour, points }];
+      }),
     ],
     marks: [...marksOf(series, trend), ...(objective?.mark ?? [])],
     table: {
@@ -96,10 +97,7 @@ const linesOf = (
 
 /** The axis begins at 0 only where values are near it: what changes is seen. */
 function axisAround(known: readonly number[], bound: number | undefined, unit: string): Axis {
-  const [low, high] = known.reduce(([least, most], value) => [Math.min(least, value), Math.max(most, value)], [
-    Number.POSITIVE_INFINITY,
-    Number.NEGATIVE_INFINITY,
-  ] as [number, number]);
+  const [low, high] = [Math.min(...known), Math.max(...known)];
   const size = Math.max(high - low, Math.abs(high) / 5) || 1;
   const isNear = bound !== undefined && bound > low - size && bound < high + size;
   const from = Math.min(low, isNear ? bound : low) - size / 10;

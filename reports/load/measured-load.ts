@@ -14,7 +14,7 @@ import { chanceOf } from "./metrics/decide-share.ts";
 import type { Measured } from "./metrics/evaluate-slo.ts";
 import type { MeasuredWindows, WindowedSlo } from "./metrics/evaluate-windows.ts";
 import { explainRequests } from "./metrics/explain-requests.ts";
-import { exactnessOf, ranksToKnow } from "./metrics/known-figures.ts";
+import { exactnessOf, type KnownValues, ranksToKnow } from "./metrics/known-figures.ts";
 import { measureWindows } from "./metrics/measured-windows.ts";
 import { evaluateRecovery } from "./metrics/recovery.ts";
 import { explainedValues } from "./metrics/request-causes.ts";
@@ -123,13 +123,11 @@ export async function measureLoad(
   return new MeasuredLoad({ read, course, bounds });
 }
 
-type KnownOrder = Parameters<typeof ranksToKnow>[1] & Pick<Parameters<typeof exactnessOf>[1], "ranked">;
-
 /** What is measured of the units of work and the requests that a selection has. */
 export class LoadPart {
   readonly selection: Selection;
   readonly #load: Measurable;
-  readonly #known = new Map<MetricName, KnownOrder>();
+  readonly #known = new Map<MetricName, KnownValues>();
   #units: Promise<MeasuredUnits> | undefined;
 
   constructor(load: Measurable, selection: Selection) {
@@ -146,11 +144,11 @@ export class LoadPart {
     await this.#readInTime(METRIC_NAMES.filter((name) => metric(name).kind === "distribution"));
     const units = await measureUnits(this.#load, this.selection);
     const metrics: Record<string, MetricResult> = { ...units.metrics };
-    for (const [name, { order, ...known }] of this.#known) {
+    for (const [name, known] of this.#known) {
       const result = metrics[name];
       // Nothing is known of one that has arrivals which never started as samples.
       if (result === undefined || result.notStarted !== undefined) continue;
-      metrics[name] = { ...result, ...exactnessOf(order, { result, ...known }) };
+      metrics[name] = { ...result, ...exactnessOf(result, known) };
     }
     return { ...units, metrics };
   }
@@ -183,7 +181,7 @@ export class LoadPart {
   }
 
   /** How many values count, and what they are by rank. They get into another order. */
-  async #ranked(name: MetricName, values: Float64Array, of: Pick<KnownOrder, "order" | "chance">) {
+  async #ranked(name: MetricName, values: Float64Array, of: Pick<KnownValues, "order" | "chance">) {
     const { requests } = this.#load.read;
     const rows = rowsOf(this.selection);
     if (name === "icl") {

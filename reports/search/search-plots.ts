@@ -15,7 +15,8 @@ const DOTS = "a dot is a run, and leads to its report: filled where it met the o
 
 /** Every plot that the search has data for. */
 export function searchPlots(search: SearchResult): Plot[] {
-  return [latency(search), served(search)].filter((plot) => plot !== undefined);
+  const steps = curveSteps(search);
+  return [latency(search, steps), served(search, steps)].filter((plot) => plot !== undefined);
 }
 
 /** A figure of each run that has it, over the load. */
@@ -25,33 +26,33 @@ interface Curve {
   readonly of: (step: SearchStep) => number | undefined;
 }
 
-type Place = LinkedDot & { readonly step: SearchStep };
-
-function placesOf(search: SearchResult, { name, colour, of }: Curve): Place[] {
-  return curveSteps(search).flatMap((step) => {
-    const [x, y] = [loadOnCurve(step, search.unit), of(step)];
+const dotsOf = ({ unit }: SearchResult, steps: readonly SearchStep[], { name, colour, of }: Curve): LinkedDot[] =>
+  steps.flatMap((step) => {
+    const [x, y] = [loadOnCurve(step, unit), of(step)];
     if (y === undefined) return [];
     const text = `${step.run}, ${step.verdict}: ${name} ${formatNumber(y)} at ${formatNumber(x)}`;
-    return [{ step, x, y, href: `${step.run}/run.html`, text, colour, hollow: step.verdict !== "met" }];
+    return [{ x, y, href: `${step.run}/run.html`, text, colour, hollow: step.verdict !== "met" }];
   });
-}
 
-/** A line and its runs for each curve, where a run has any of them; from no load on. */
+/** A line and its runs for each curve, if a run has any of them; the axis begins at no load. */
 function plotOf(
   search: SearchResult,
+  all: readonly SearchStep[],
   about: Pick<Plot, "name" | "title" | "caption"> & { readonly yOf: (values: number[]) => Plot["y"] },
   curves: readonly Curve[],
 ): Plot | undefined {
   const { yOf, ...texts } = about;
-  const drawn = curves.map((curve) => ({ ...curve, places: placesOf(search, curve) }));
+  const drawn = curves.map((curve) => ({ ...curve, places: dotsOf(search, all, curve) }));
   const dots = drawn.flatMap(({ places }) => places);
   if (dots.length === 0) return undefined;
-  const unit = search.unit === "vus" ? "users" : "arrivals /s";
-  const steps = curveSteps(search).filter((step) => curves.some(({ of }) => of(step) !== undefined));
-  const loads = steps.map((step) => loadOnCurve(step, search.unit));
+  const [unit, head] = search.unit === "vus" ? ["users", "users"] : ["/s", "arrivals /s"];
+  const steps = all.filter((step) => curves.some(({ of }) => of(step) !== undefined));
   return {
     ...texts,
-    x: fromZero(loads, search.unit === "vus" ? "users" : "/s"),
+    x: fromZero(
+      dots.map(({ x }) => x),
+      unit,
+    ),
     y: yOf(dots.map(({ y }) => y)),
     layers: drawn
       .filter(({ places }) => places.length > 0)
@@ -60,9 +61,9 @@ function plotOf(
     dots,
     dotsName: "",
     table: {
-      head: [unit, ...curves.map(({ name }) => name), "verdict", "run"],
-      rows: steps.map((step, index) => [
-        loads[index] ?? null,
+      head: [head, ...curves.map(({ name }) => name), "verdict", "run"],
+      rows: steps.map((step) => [
+        loadOnCurve(step, search.unit),
         ...curves.map(({ of }) => of(step) ?? null),
         step.verdict,
         step.run,
@@ -74,7 +75,7 @@ function plotOf(
 const foundMark = ({ found }: SearchResult): Mark[] =>
   found === null ? [] : [{ kind: "x", at: loadOf(found), label: "found", missed: false }];
 
-function latency(search: SearchResult): Plot | undefined {
+function latency(search: SearchResult, steps: readonly SearchStep[]): Plot | undefined {
   const shown = shownLatency(search);
   if (shown === undefined) return undefined;
   const about = {
@@ -88,19 +89,18 @@ function latency(search: SearchResult): Plot | undefined {
     colour: COLOURS[index] ?? "s1",
     of: ({ latency: of }: SearchStep) => of?.[statistic],
   }));
-  return plotOf(search, about, curves);
+  return plotOf(search, steps, about, curves);
 }
 
-function served(search: SearchResult): Plot | undefined {
-  const isRate = search.unit === "rate";
+function served(search: SearchResult, steps: readonly SearchStep[]): Plot | undefined {
   const about = {
     name: "served-load",
     title: "Throughput over the load",
     caption: `requests with the outcome ok per second; ${DOTS}`,
     yOf: (values: number[]) => fromZero(values, "/s"),
   };
-  const plot = plotOf(search, about, [{ name: "served", colour: "s1", of: ({ throughput }) => throughput }]);
-  if (plot === undefined || !isRate) return plot;
+  const plot = plotOf(search, steps, about, [{ name: "served", colour: "s1", of: ({ throughput }) => throughput }]);
+  if (plot === undefined || search.unit !== "rate") return plot;
   const end = Math.min(plot.x.to, plot.y.to);
   const offered = { kind: "line", name: "all that was offered", colour: "s6", thin: true } as const;
   return {

@@ -9,7 +9,7 @@ export type Cell = string | number | boolean | null | readonly Cell[] | { readon
 export type LineSource = (add: (line: string) => void) => Promise<void>;
 
 export interface Database {
-  /** From so many requests on, to compute columns in each query takes less than to store them. */
+  /** The number of requests from which computing columns in each query takes less than storing them. */
   readonly viewsFrom: number;
   /** Runs a statement that has no result. @param path of the file that it reads, its parameter; absent: it reads none */
   run(sql: string, path?: string): Promise<void>;

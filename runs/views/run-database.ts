@@ -77,7 +77,7 @@ const WRITTEN_AT_ONCE = 1 << 20;
 /** Records of more bytes than this are kept on disk, where tables are compressed; to share out less work to threads costs more than it saves. */
 const IN_MEMORY_BYTES = 32 << 20;
 
-/** From so many requests on: to plan a view takes some 10 ms in each of a hundred queries, and to store its columns 2 µs per request. */
+/** The number of requests from which views are made: planning one takes 10 ms in each of a hundred queries, storing its columns 2 µs per request. */
 const VIEWS_FROM = 500_000;
 
 interface Storage {

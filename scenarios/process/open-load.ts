@@ -12,7 +12,7 @@ export const openLoad = (): LoadSettings => {
   return load;
 };
 
-/** Several values that are shared are of it. */
+/** Read once: several shared values are parts of it. */
 let load: LoadSettings | undefined;
 
 function openFile(): string {

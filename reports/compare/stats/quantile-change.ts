@@ -79,7 +79,7 @@ class Difference {
   }
 }
 
-/** One sample, and how a quantile of it differs in each resample. */
+/** One sample, and how its quantile differs in each resample. */
 class Resampled {
   readonly #sample: BlockedSample;
   readonly #share: number;

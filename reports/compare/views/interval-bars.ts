@@ -59,7 +59,7 @@ export function intervalSpan(metrics: readonly ComparedMetric[]): readonly [from
   return [from - margin, to + margin];
 }
 
-/** The interval of a metric within a span; a dash where no end of it is known. The table says the same in numbers. */
+/** The interval of a metric within a span; a dash if neither end is known. The table says the same in numbers. */
 export function intervalBar(metric: ComparedMetric, [from, to]: readonly [number, number]): Html {
   const worse = worseOf(metric);
   if (worse === undefined) return html`-`;

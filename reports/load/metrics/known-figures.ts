@@ -9,10 +9,10 @@ import { tQuantile } from "../stats/students-t.ts";
 
 export type Exactness = Pick<MetricResult, "independent" | "intervals">;
 
-/** What else is known of the values of a metric. */
-interface Of {
-  /** As reported. */
-  readonly result: MetricResult;
+/** What is known of the values of a metric. */
+export interface KnownValues {
+  /** What their order in time tells. */
+  readonly order: InTime;
   /** The value of a rank from 1, in ascending order; NaN beyond those that are known. */
   readonly ranked: (rank: number) => number;
   /** How many of the values count, as gaps count by request and turns by conversation. */
@@ -25,19 +25,19 @@ interface Of {
 const intervalsOf = (count: number, chance: number, alike: number) =>
   QUANTILES.map(({ name, perMille }) => ({ name, ranks: ranksOfQuantile(count, perMille, chance, alike) }));
 
-/** The ranks of so many values that are asked for. */
+/** The ranks that the intervals need. @param count of the values */
 export const ranksToKnow = (
   count: number,
-  { order, counted, chance }: { readonly order: InTime } & Pick<Of, "counted" | "chance">,
+  { order, counted, chance }: Pick<KnownValues, "order" | "counted" | "chance">,
 ): number[] =>
   intervalsOf(count, chance, alikeOf(order, count, counted)).flatMap(({ ranks }) =>
     ranks.flatMap((rank) => rank ?? []),
   );
 
-/** @param order what the order of values in time tells; undefined where it is not known */
-export function exactnessOf(order: InTime | undefined, { result, ranked, counted, chance }: Of): Exactness {
+/** @param result as reported @param of its values */
+export function exactnessOf(result: MetricResult, { order, ranked, counted, chance }: KnownValues): Exactness {
   const { count, mean } = result;
-  if (order === undefined || counted === 0) return {};
+  if (counted === 0) return {};
   const alike = alikeOf(order, count, counted);
   const wanted = intervalsOf(count, chance, alike).filter(
     ({ name }) => result[name] !== undefined || result.atLeast?.[name] !== undefined,

@@ -6,8 +6,8 @@ import { callsOfShard, OF_LINES, type ShardOf } from "./calls-sql.ts";
 import { gapChecks } from "./gaps-sql.ts";
 
 /**
- * Makes `calls`, and the kinds of requests. Of so many requests of one kind that their lines alone tell all of, it is a view: to compute
- * the columns that a query needs takes less than to store all. A view costs some milliseconds in each query, and several kinds have many.
+ * Makes `calls`, and the kinds of requests. A large load with one kind of requests, all known from their lines, has a view: computing the
+ * columns of a query takes less than storing all. A view costs some milliseconds per query, and loads with several kinds have many queries.
  */
 export async function makeCalls(database: Database, all: readonly ShardOf[]): Promise<void> {
   const hasGapBounds = all.some(({ bounds }) => bounds.some(({ metric }) => metric === "icl"));
@@ -41,7 +41,7 @@ export async function makeCalls(database: Database, all: readonly ShardOf[]): Pr
   );
 }
 
-/** Whether there are so many requests that views take less than tables. */
+/** Whether the load is large: then views take less than tables. */
 export async function areMany(database: Database): Promise<boolean> {
   const [found] = await database.all("SELECT count(*) AS n FROM requests", z.object({ n: z.number() }));
   return (found?.n ?? 0) >= database.viewsFrom;

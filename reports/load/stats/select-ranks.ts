@@ -1,13 +1,13 @@
 /** Values by rank without a sort of all of them: Hoare's Find (Communications of the ACM 4, 1961) for many ranks at once. Pure. */
 
-/** So few are sorted. */
+/** A part with no more values is sorted. */
 const FEW = 600;
-/** Values that tell about where a rank is. */
+/** Values that are looked at to find one near a rank. */
 const PROBES = 64;
 
 /**
  * Puts the values of these ranks, from 1, into the places that they have in ascending order. Ranks that no value has are left out.
- * @param rounds after so many, the rest is sorted: values can be arranged so that no round helps
+ * @param rounds the limit of divisions, after which the rest is sorted: values can be arranged so that no division helps
  */
 export function selectRanks(values: Float64Array, ranks: readonly number[], rounds = 64): void {
   const { length } = values;

@@ -88,7 +88,7 @@ test("what the target refuses is left out, and a target that serves neither gets
 test("without a target, with a variable that a found file may not name, or without a folder nothing is written", async () => {
   const folder = newFolder();
   const none = await assay(["init"], env, folder);
-  expect([none.code, none.stderr]).toEqual([3, expect.stringContaining("no target is given")]);
+  expect([none.code, none.stderr]).toEqual([3, expect.stringContaining("no target is given. Name it with --target")]);
   const other = await assay(["init", "--target", "http://127.0.0.1:9", "--api-key-env", "HOME"], env, folder);
   expect([other.code, other.stderr]).toEqual([3, expect.stringContaining("api-key-env")]);
   expect(readdirSync(folder)).toEqual([]);
