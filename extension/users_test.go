@@ -24,6 +24,42 @@ func TestVirtualUsersAreMadeUntilAllRequestsThatMayBeInFlightAre(t *testing.T) {
 	}
 }
 
+// A few virtual users make the requests, and as many of them are under way as may be.
+func TestVirtualUsersHandTheirRequestsOver(t *testing.T) {
+	target := newService(t, func(s *service) { s.hold = true })
+	env := []string{"STEPS=last", "SECONDS=3600", "RATE=1000", "VUS=400", "STALL_MS=0", "HANDS_OVER=1"}
+	run := startK6(t, target.URL, env, nil)
+	run.waitFor(`"open":400`)
+	if err := run.cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	run.expectExit(105)
+	if got := tally(run.records()); got["chat.stream cancelled_by_us"] != 400 {
+		t.Errorf("got %v, want 400 cut off", got)
+	}
+	lines := run.rows("client.jsonl")
+	if last := lines[len(lines)-1]; last["in_flight_limit"] != 400.0 {
+		t.Errorf("in-flight limit %v, want 400", last["in_flight_limit"])
+	}
+	ends := run.arrivals()
+	if unfinished, never := len(ends["unfinished"]), len(ends["not_started"]); unfinished != 400 || never == 0 {
+		t.Errorf("%d arrivals unfinished and %d not started, want the 400 that were under way, and others", unfinished, never)
+	}
+}
+
+func TestARunEndsAfterTheRequestsThatWereHandedOver(t *testing.T) {
+	run := startK6(t, newService(t).URL, []string{"STEPS=last", "MAX_ARRIVALS=60", "RATE=200", "HANDS_OVER=1", "VUS=30"}, nil)
+	run.expectExit(0)
+	if got := tally(run.records()); got["chat.stream ok"] != 60 || len(run.arrivals()) != 0 {
+		t.Errorf("got %v and %v, want 60 that were read to their end", got, run.arrivals())
+	}
+	for _, r := range run.records() {
+		if r["phase"] != "measure" || r["slot_wait"] == nil {
+			t.Errorf("record %v", r)
+		}
+	}
+}
+
 // Of three streams at this rate, each has 66 virtual users from its start.
 func TestVirtualUsersTakeArrivalsOfTheStreamThatTheyWereMadeFor(t *testing.T) {
 	target := newService(t, func(s *service) { s.hold = true })

@@ -23,6 +23,11 @@ declare module "k6/x/assay" {
     /** Virtual users of a closed loop, and the time over which they start, evenly spread. */
     readonly users?: number;
     readonly rampUpMs?: number;
+    /**
+     * Every arrival ends with `handOver`: a few virtual users make all requests. Of an open loop without the turns of conversations; in any
+     * other, and where it is absent, a virtual user waits for each response.
+     */
+    readonly handsOver?: boolean;
     /** When the schedule starts, in milliseconds since 1970; absent: when the first virtual user is ready. */
     readonly startAtMs?: number;
   }
@@ -277,6 +282,11 @@ declare module "k6/x/assay" {
     constructor(options: EndpointOptions);
     /** Sends one request, waits for the end of the response, records it. Never throws because of the target. */
     send(call: Call): Reply;
+    /**
+     * Sends the last request of an arrival, whose response nothing depends on. Where the schedule `handsOver`, it does not wait for the
+     * response, and returns undefined; elsewhere it is `send`.
+     */
+    handOver(call: Call): Reply | undefined;
     /**
      * Sends a request for each call, several at a time, and waits for all of them: for `teardown()`.
      * @param withinMs all together take no longer; what is not over then is cut off, and the rest is not sent

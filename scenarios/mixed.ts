@@ -4,18 +4,18 @@ import type { Arrival } from "k6/x/assay";
 import type { WorkloadKind } from "../formats/outcomes.ts";
 import { promptFor, promptsFor } from "./inputs.ts";
 import { paced, shapeOfWorkloads, takenFrom } from "./profiles/index.ts";
-import { chat } from "./steps/chat.ts";
+import { chat, lastChat } from "./steps/chat.ts";
 import { chatWith } from "./steps/converse.ts";
-import { batchSize, embed } from "./steps/embed.ts";
+import { batchSize, lastEmbed } from "./steps/embed.ts";
 import { cancelOpenTasks, generateVideo } from "./steps/generate-video.ts";
-import { streamChat } from "./steps/stream-chat.ts";
+import { lastStreamChat, streamChat } from "./steps/stream-chat.ts";
 import { WORKLOAD_SCENARIOS } from "./workload-scenarios.ts";
 import { workload } from "./workloads.ts";
 
 const senders: Readonly<Record<WorkloadKind, (arrival: Arrival) => void>> = {
-  "chat-stream": (arrival) => chatWith(streamChat, arrival),
-  chat: (arrival) => chatWith(chat, arrival),
-  embeddings: (arrival) => void embed(promptsFor(arrival, batchSize(arrival))),
+  "chat-stream": (arrival) => chatWith(streamChat, lastStreamChat, arrival),
+  chat: (arrival) => chatWith(chat, lastChat, arrival),
+  embeddings: (arrival) => lastEmbed(promptsFor(arrival, batchSize(arrival))),
   video: (arrival) => generateVideo(arrival, promptFor(arrival)),
 };
 

@@ -5,6 +5,7 @@
  */
 
 import type { RunOptions } from "k6/x/assay";
+import type { WorkloadKind } from "../formats/outcomes.ts";
 import { openLoad } from "./process/open-load.ts";
 import { type LoadOptions, optionsOf, runOptionsOf } from "./process/run-options.ts";
 import { withObjectives } from "./process/scenario-objectives.ts";
@@ -18,15 +19,17 @@ export { openLoad };
 /**
  * The options of a run, for the extension and for k6.
  * @param slo objectives that its scenario declares
+ * @param sends what arrivals of a scenario that comes with Assay send
  * @throws UsageError for an objective that cannot be read or decided
  */
 export function shapeOf(
   scenario: string,
   slo: readonly string[],
+  sends?: WorkloadKind,
 ): { readonly run: RunOptions; readonly k6: LoadOptions } {
   const settings = withObjectives(openLoad(), slo);
   return {
-    run: runOptionsOf(scenario, settings),
+    run: runOptionsOf(scenario, settings, sends),
     k6: optionsOf(scenario, settings),
   };
 }

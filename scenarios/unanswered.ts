@@ -8,8 +8,9 @@ const LONGEST_MS = 1_000;
 
 let inARow = 0;
 
-/** Takes the reply to a request; returns it. */
-export function noted<T extends Pick<Reply, "outcome" | "status">>(reply: T): T {
+/** Takes the reply to a request; returns it. Undefined is no reply: the request is handed over, which a closed loop does not do. */
+export function noted<T extends Pick<Reply, "outcome" | "status"> | undefined>(reply: T): T {
+  if (reply === undefined) return reply;
   const isUnanswered = reply.status === 0 && hasFailed(reply.outcome);
   inARow = isUnanswered ? inARow + 1 : 0;
   return reply;

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 
 	"assay.dev/k6/expect"
 	"assay.dev/k6/httpstream"
@@ -43,8 +44,10 @@ type endpoint struct {
 	checker *expect.Checker
 	reads   httpstream.Reads
 	header  http.Header
+	tagsMu  sync.Mutex
 	tagSets map[tagKey]*metrics.TagSet
 	files   *httpstream.Client // for videos; nil before the first
+	pool    *httpstream.Pool   // for requests that are handed over; nil before the first
 }
 
 // Operations that create or end video tasks.
@@ -68,7 +71,8 @@ func (i *Instance) newEndpoint(call sobek.ConstructorCall) *sobek.Object {
 	sendAll := i.native(func(call sobek.FunctionCall) (sobek.Value, error) {
 		return e.sendAll(call.Argument(0), call.Argument(1))
 	})
-	if err := errors.Join(call.This.Set("send", send), call.This.Set("sendAll", sendAll)); err != nil {
+	handOver := i.native(func(call sobek.FunctionCall) (sobek.Value, error) { return e.handOver(call.Argument(0)) })
+	if err := errors.Join(call.This.Set("send", send), call.This.Set("sendAll", sendAll), call.This.Set("handOver", handOver)); err != nil {
 		common.Throw(runtime, err)
 	}
 	return call.This

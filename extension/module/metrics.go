@@ -71,6 +71,8 @@ type tagKey struct {
 // all its samples.
 func (e *endpoint) tags(r *record.Record, current *metrics.TagSet) *metrics.TagSet {
 	key := tagKey{current, r.Phase, r.Outcome, r.Status}
+	e.tagsMu.Lock()
+	defer e.tagsMu.Unlock()
 	tags, known := e.tagSets[key]
 	if !known {
 		tags = current.With("op", r.Op).With("model", r.Model).With("phase", r.Phase).
@@ -99,9 +101,15 @@ type samples struct {
 	builtin  *metrics.BuiltinMetrics
 }
 
-func (e *endpoint) samples(r *record.Record, state *lib.State) samples {
+// sampler makes the samples of a request.
+type sampler func(*record.Record) samples
+
+// sampler returns that of requests with the tags that the virtual user has now.
+func (e *endpoint) sampler(state *lib.State) sampler {
 	current := state.Tags.GetCurrentValues()
-	return samples{r, e.tags(r, current.Tags), current.Metadata, e.user.metrics, state.BuiltinMetrics}
+	return func(r *record.Record) samples {
+		return samples{r, e.tags(r, current.Tags), current.Metadata, e.user.metrics, state.BuiltinMetrics}
+	}
 }
 
 // push hands the samples of a request to the outputs. At the end of a run, which k6 does not wait for, they are dropped

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"sync"
 	"time"
 
 	"assay.dev/k6/httpstream"
@@ -49,7 +50,9 @@ type Instance struct {
 	metrics *metricSet
 	exports modules.Exports
 
-	slot    *pacer.Slot
+	pacer   *pacer.Pacer
+	slot    *pacer.Slot    // nil where a request that was handed over has it
+	handed  sync.WaitGroup // requests that were handed over
 	arrival *pacer.Arrival // the one under way
 	due     bool           // no request was sent for it yet
 	cut     bool           // the end of the run cut it short
@@ -116,31 +119,39 @@ func (i *Instance) nextArrival() (sobek.Value, error) {
 		return nil, errors.New("cannot hand out an arrival in the init context; call nextArrival() in the default function")
 	}
 	i.completeArrival()
-	if i.slot == nil {
+	if i.pacer == nil {
 		segment, err := SegmentOf(state.Options, i.run.Part())
-		if err != nil {
-			return nil, err
+		if err == nil {
+			i.pacer, err = i.run.StartPacer(segment, scenarioOf(i.vu.Context()))
 		}
-		p, err := i.run.StartPacer(segment, scenarioOf(i.vu.Context()))
 		if err != nil {
 			i.abort(err)
 			return sobek.Null(), nil
 		}
-		i.slot = p.Slot()
 	}
-	if !i.run.AwaitStart(i.vu.Context()) {
-		i.stopIfDone()
-		return sobek.Null(), nil
-	}
-	i.run.Begin()
-	arrival, ok := i.slot.Next(i.vu.Context())
+	arrival, ok := i.awaitArrival(i.vu.Context())
 	if !ok {
 		i.stopIfDone()
+		i.handed.Wait()
 		return sobek.Null(), nil
 	}
 	i.arrival, i.due, i.cut = &arrival, true, false
 	i.run.Arrivals.Started(arrival)
 	return i.arrivalObject(arrival)
+}
+
+// awaitArrival waits for the next arrival; it returns false after the last one, and when the run stops.
+func (i *Instance) awaitArrival(ctx context.Context) (pacer.Arrival, bool) {
+	if !i.run.AwaitStart(ctx) {
+		return pacer.Arrival{}, false
+	}
+	i.run.Begin()
+	if i.slot == nil {
+		if i.slot = i.pacer.Place(ctx); i.slot == nil {
+			return pacer.Arrival{}, false
+		}
+	}
+	return i.slot.Next(ctx)
 }
 
 // awaitTurn is for users of a closed loop: an arrival of an open one is due at its time, and does not wait for others.

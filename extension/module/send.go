@@ -63,35 +63,69 @@ func (e *endpoint) send(given sobek.Value) (sobek.Value, error) {
 	if run.Options() == nil {
 		return nil, errors.New("cannot send a request: configure() was not called; call it in the init context")
 	}
-	c, err := e.parseCall(given)
-	if err != nil {
-		return nil, err
-	}
 	if !e.user.due && e.user.vu.Context().Err() != nil {
 		e.user.cut = true
 		return e.reply(neverSent())
 	}
-	id := run.NextID()
+	p, err := e.prepare(given, state)
+	if err != nil {
+		return nil, err
+	}
+	client := e.client(state)
+	e.user.awaitTurn()
+	r := e.begin(p)
+	e.exchange(e.user.vu.Context(), client, p.request, r)
+	e.user.awaitTurn()
+	return e.end(r, state)
+}
+
+// prepared is a request that is made, and what its record needs.
+type prepared struct {
+	call    call
+	id      string
+	request *httpstream.Request
+	arrival *pacer.Arrival // that it is of; nil outside of one
+	first   bool           // it is the first of the arrival, which was due
+	cleanUp bool           // setup() or teardown() sends it
+}
+
+// prepare makes the request of a call.
+func (e *endpoint) prepare(given sobek.Value, state *lib.State) (*prepared, error) {
+	c, err := e.parseCall(given)
+	if err != nil {
+		return nil, err
+	}
+	return e.prepareCall(c, state)
+}
+
+func (e *endpoint) prepareCall(c call, state *lib.State) (*prepared, error) {
+	id := e.user.run.NextID()
 	request, err := e.request(c, id, state)
 	if err != nil {
 		return nil, err
 	}
-	run.Begin()
-	client := e.client(state)
-	e.user.awaitTurn()
-	r := e.begin(request, c, id, state)
-	e.exchange(e.user.vu.Context(), client, request, r)
-	e.user.awaitTurn()
-	return e.end(r, state)
+	request.Text, request.Marker, request.LeaveAfter, request.Limits.Stay = c.text, c.marker, c.leaveAfter, c.stay
+	p := &prepared{c, id, request, e.user.arrival, e.user.due, state.VUID == cleanUpVU}
+	if p.arrival != nil && !request.File {
+		request.Keep = e.user.run.Sample.Takes(p.arrival.Index, e.options.Checked)
+	}
+	e.user.due = false
+	e.user.run.Begin()
+	return p, nil
 }
 
 // end records a request that is over, and returns what the script gets of it.
 func (e *endpoint) end(r *record.Record, state *lib.State) (sobek.Value, error) {
 	e.user.cut = e.user.cut || r.Outcome == httpstream.Cancelled
+	e.record(r, e.sampler(state), state)
+	return e.reply(r)
+}
+
+// record passes on the record of a request that is over.
+func (e *endpoint) record(r *record.Record, samplesOf sampler, state *lib.State) {
 	e.user.stopIfDone()
 	e.user.run.Record(r)
-	e.samples(r, state).push(e.user.vu.Context(), state.Samples)
-	return e.reply(r)
+	samplesOf(r).push(e.user.vu.Context(), state.Samples)
 }
 
 // neverSent is the result of a send() that the script calls after the run has stopped. No arrival is lost with it, so
@@ -104,28 +138,24 @@ func neverSent() *record.Record {
 }
 
 // begin returns the record of a request that is about to be sent.
-func (e *endpoint) begin(request *httpstream.Request, c call, id string, state *lib.State) *record.Record {
-	run := e.user.run
+func (e *endpoint) begin(p *prepared) *record.Record {
+	run, c := e.user.run, p.call
 	if e.options.Op == opSubmit {
-		run.Journal.Submitting(id)
-	}
-	if arrival := e.user.arrival; arrival != nil && !request.File {
-		request.Keep = run.Sample.Takes(arrival.Index, e.options.Checked)
+		run.Journal.Submitting(p.id)
 	}
 	if e.options.Stream {
 		run.Counters.Stream()
 	}
-	request.Text, request.Marker, request.LeaveAfter, request.Limits.Stay = c.text, c.marker, c.leaveAfter, c.stay
-	request.Sent = time.Now()
+	p.request.Sent = time.Now()
 	r := &record.Record{
-		ID: id, Op: e.options.Op, Workload: e.options.Workload, Model: e.options.Model, Tags: c.tags, Items: c.items, MaxTokens: c.maxTokens, Task: c.task,
+		ID: p.id, Op: e.options.Op, Workload: e.options.Workload, Model: e.options.Model, Tags: c.tags, Items: c.items, MaxTokens: c.maxTokens, Task: c.task,
 		CancelReason: c.cancelReason, CancelAt: c.cancelAt, VideoSeconds: c.videoSeconds, VideoResolution: c.videoResolution, Leave: c.leave, RequestedInputTokens: c.inputTokens, InputDigest: c.digests.whole, PrefixDigest: c.digests.prefix, Turn: c.turn, Turns: c.turns,
 	}
 	if run.Options().Traceparent {
-		r.TraceID = traceIDOf(request.Header)
+		r.TraceID = traceIDOf(p.request.Header)
 	}
-	e.place(r, request.Sent)
-	if state.VUID == cleanUpVU {
+	e.place(r, p)
+	if p.cleanUp {
 		r.Phase = string(outside(run.Pacers() != nil))
 	}
 	run.Counters.Started()
@@ -165,14 +195,13 @@ func (e *endpoint) exchange(vu context.Context, client *httpstream.Client, reque
 
 // place sets the arrival, the phase and the scheduled time of a record. All requests until the next nextArrival() belong to
 // an arrival; the first of them is the one that was due.
-func (e *endpoint) place(r *record.Record, sent time.Time) {
+func (e *endpoint) place(r *record.Record, p *prepared) {
+	sent, arrival := p.request.Sent, p.arrival
 	r.Scheduled, r.SlotWait, r.Lag, r.Arrival = sent, httpstream.NotMeasured, httpstream.NotMeasured, httpstream.Unknown
-	arrival, first := e.user.arrival, e.user.due
-	e.user.due = false
 	if arrival != nil {
 		r.Arrival = arrival.Index
 	}
-	if !first {
+	if !p.first {
 		r.Phase = string(pacer.Drain)
 		if p := e.user.run.Pacers(); p != nil {
 			r.Phase = string(p.PhaseAt(sent))

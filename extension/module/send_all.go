@@ -50,16 +50,15 @@ func (e *endpoint) sendAll(given, withinMS sobek.Value) (sobek.Value, error) {
 			records = append(records, neverSent())
 			continue
 		}
-		id := e.user.run.NextID()
-		request, err := e.request(c, id, state)
+		p, err := e.prepareCall(c, state)
 		if err != nil {
 			under.Wait()
 			return nil, err
 		}
-		r := e.begin(request, c, id, state)
+		r := e.begin(p)
 		records = append(records, r)
 		under.Go(func() {
-			e.exchange(ctx, client, request, r)
+			e.exchange(ctx, client, p.request, r)
 			clients <- client
 		})
 	}

@@ -91,9 +91,10 @@ func TestTheFirstRequestAfterAnArrivalIsTheOneThatWasDue(t *testing.T) {
 		{"a closed loop", &pacer.Arrival{Phase: pacer.Measure, Free: due}, at(1), "measure", at(1), httpstream.NotMeasured, httpstream.NotMeasured},
 		{"no arrival", nil, at(5), "drain", at(5), httpstream.NotMeasured, httpstream.NotMeasured},
 	} {
-		e := &endpoint{user: &Instance{run: runstate.New(), arrival: tt.arrival, due: tt.arrival != nil}}
+		e := &endpoint{user: &Instance{run: runstate.New()}}
+		sent := &prepared{request: &httpstream.Request{Sent: tt.sent}, arrival: tt.arrival, first: tt.arrival != nil}
 		var r record.Record
-		e.place(&r, tt.sent)
+		e.place(&r, sent)
 		if r.Phase != tt.phase || !r.Scheduled.Equal(tt.scheduled) || r.SlotWait != tt.wait || r.Lag != tt.lag {
 			t.Errorf("%s: %s at %v, waited %v, late %v", tt.name, r.Phase, r.Scheduled.Sub(due), r.SlotWait, r.Lag)
 		}
@@ -104,7 +105,8 @@ func TestTheFirstRequestAfterAnArrivalIsTheOneThatWasDue(t *testing.T) {
 		if r.Arrival != want {
 			t.Errorf("%s: it belongs to arrival %d, want %d", tt.name, r.Arrival, want)
 		}
-		if e.place(&r, tt.sent); r.Phase != "drain" || r.Arrival != want || r.Lag != httpstream.NotMeasured {
+		sent.first = false
+		if e.place(&r, sent); r.Phase != "drain" || r.Arrival != want || r.Lag != httpstream.NotMeasured {
 			t.Errorf("%s: the second request is in %s, of arrival %d, late %v", tt.name, r.Phase, r.Arrival, r.Lag)
 		}
 	}

@@ -2,6 +2,7 @@ package pacer
 
 import (
 	"math"
+	"runtime"
 	"time"
 )
 
@@ -12,6 +13,8 @@ const (
 	// much of them some should wait while there are fewer than it may have.
 	readyFor, spareFor = 2 * time.Second, 100 * time.Millisecond
 	leastSpare         = 8
+	// makers is how many virtual users make the requests of a processor: each makes one at a time, in a tenth of a millisecond.
+	makers = 8
 )
 
 // Ready is the number of slots that the arrivals need from their start: most at the most, in a run with this number of streams. The
@@ -19,6 +22,8 @@ const (
 func (s Spec) Ready(most, streams int64) int64 {
 	var needed int64
 	switch {
+	case s.Hands():
+		return min(most, int64(makers*runtime.GOMAXPROCS(0)))
 	case s.Process == Closed, s.Process == Replay && s.Trace == nil:
 		return most
 	case s.Process == Replay:

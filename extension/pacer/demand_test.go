@@ -1,6 +1,7 @@
 package pacer
 
 import (
+	"runtime"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -28,6 +29,8 @@ func TestAnOpenLoadHasSlotsForTwoSecondsOfItsHighestRateFromItsStart(t *testing.
 		{Spec{Process: Replay, Trace: ofBursts(900, 1)}, 80, 4000, leastSpare + 1},
 		{Spec{Process: Replay, Trace: ofBursts(5, 1)}, 80, 4000, 5},
 		{Spec{Process: Replay}, 1, 4000, 4000},
+		{Spec{Process: Poisson, Rates: steady(1000), HandsOver: true}, 1, 4000, int64(makers * runtime.GOMAXPROCS(0))},
+		{Spec{Process: Poisson, Rates: steady(1000), HandsOver: true}, 1, 3, 3},
 	} {
 		if got := tt.spec.Ready(tt.most, tt.streams); got != tt.want {
 			t.Errorf("%s at %v, %d streams: %d of at most %d, want %d", tt.spec.Process, tt.spec.Rates, tt.streams, got, tt.most, tt.want)

@@ -36,21 +36,19 @@ func (p *Pacer) offer(due Due, start time.Time) {
 	arrival := Arrival{
 		Index: p.spec.number(due.Index), Phase: p.phase(due.Offset), Scheduled: start.Add(due.Offset),
 		InputTokens: due.InputTokens, OutputTokens: due.OutputTokens,
+		// When the offer is late, the slot that gets it may have become free only after it was due; another one was free before.
+		Free: p.freeSince(),
 	}
 	p.counts.Offered.add(arrival.Phase, 1)
 	defer p.demandMore()
 	if len(p.waiting) == 0 {
-		if p.unmade > 0 {
-			arrival.Free = start
-		}
 		p.backlog = append(p.backlog, arrival)
 		return
 	}
-	// When the offer is late, this slot may have become free only after the arrival was due; another one was free before.
-	free, last := p.waiting[0].free, len(p.waiting)-1
+	last := len(p.waiting) - 1
 	slot := p.waiting[last]
 	p.waiting = p.waiting[:last]
-	slot.ready <- p.take(arrival, free)
+	slot.ready <- p.take(arrival, slot.free)
 }
 
 func (p *Pacer) exhaust() {

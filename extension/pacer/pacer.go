@@ -31,6 +31,7 @@ type Pacer struct {
 	quota     quota  // of its measured arrivals
 	unmade    int64  // slots that are made when they are needed
 	demand    chan struct{}
+	places    places
 	counts    Counts
 
 	next atomic.Int64 // offset of the next arrival, in nanoseconds
@@ -175,9 +176,11 @@ func (p *Pacer) slotNext(slot *Slot) (arrival Arrival, ok bool, ready chan Arriv
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := time.Now()
-	slot.free = now
 	if slot.busy {
 		p.rest.busy.Add(-1)
+	}
+	if slot.busy || slot.free.IsZero() {
+		slot.free = now
 	}
 	if p.spec.Process == Closed {
 		arrival, ok = p.nextClosed(slot)

@@ -44,6 +44,8 @@ type Spec struct {
 	Seed        uint64
 	// Segment is the share of this process in the run.
 	Segment Segment
+	// HandsOver says that virtual users need nothing of the responses: each takes the next arrival while the request is under way.
+	HandsOver bool
 	// StartAt is when the schedule starts; the zero time for the first call of [Slot.Next].
 	StartAt time.Time
 

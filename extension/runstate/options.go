@@ -66,6 +66,7 @@ type schedule struct {
 	StartAtMS   float64       `json:"startAtMs"`
 	Users       int64         `json:"users"`
 	RampUpMS    float64       `json:"rampUpMs"`
+	HandsOver   bool          `json:"handsOver"`
 }
 
 func (s schedule) spec(now time.Time) pacer.Spec {
@@ -73,7 +74,7 @@ func (s schedule) spec(now time.Time) pacer.Spec {
 		Process: s.Process, Rates: s.Rates, CV: s.CV,
 		Warmup: FromMilliseconds(s.WarmupMS), Duration: FromMilliseconds(s.DurationMS),
 		Users: s.Users, RampUp: FromMilliseconds(s.RampUpMS),
-		MaxArrivals: s.MaxArrivals, Seed: uint64(s.Seed),
+		MaxArrivals: s.MaxArrivals, Seed: uint64(s.Seed), HandsOver: s.HandsOver,
 	}
 	if s.StartAtMS > 0 {
 		// By the clock of now: it may be set while virtual users are made, and while they wait.

@@ -17,6 +17,7 @@ const schedule = {
   durationMs: seconds * 1000 - warmup,
   maxArrivals: number("MAX_ARRIVALS", 0),
   seed: 7,
+  handsOver: __ENV.HANDS_OVER === "1",
 };
 
 configure({
@@ -81,6 +82,7 @@ const steps = {
 // These are not in STEPS unless asked for.
 const otherSteps = {
   nothing: () => {},
+  last: () => stream.handOver({ body: '{"stream":true}' }),
   abort: () => exec.test.abort("enough"),
   wait: () => pause(60000),
   busy: () => {

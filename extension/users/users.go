@@ -101,7 +101,11 @@ func (u *users) Run(parent context.Context, _ chan<- metrics.SampleContainer) er
 	growing, over := context.WithCancel(u.ctx)
 	u.over = over
 	defer over()
-	ready := u.config.ready(u.state.ExecutionTuple)
+	ready, most := u.config.ready(u.state.ExecutionTuple), u.config.GetVUs(u.state.ExecutionTuple)
+	unmade := most - ready
+	if p, err := u.pacer(); err == nil && p.Limit(most) {
+		unmade = 0
+	}
 	for range ready {
 		user, err := u.config.made.take(u.config.Name, func() (lib.InitializedVU, error) {
 			return u.state.GetPlannedVU(u.GetLogger(), false)
@@ -113,7 +117,7 @@ func (u *users) Run(parent context.Context, _ chan<- metrics.SampleContainer) er
 		u.start(user)
 	}
 	u.active.Add(1)
-	go u.grow(growing, u.config.GetVUs(u.state.ExecutionTuple)-ready)
+	go u.grow(growing, unmade)
 	u.active.Wait()
 	return u.failure()
 }

@@ -139,6 +139,15 @@ describe("the virtual users of a load", () => {
 });
 
 describe("the options for the extension", () => {
+  it("hand requests over where nothing follows their responses", () => {
+    const handsOver = (more: Readonly<Record<string, string>>, ...sends: readonly ["chat-stream" | "video"] | []) =>
+      runOptionsOf("chat-stream", settings(more), ...sends).schedule.handsOver;
+    expect(handsOver({}, "chat-stream")).toBe(true);
+    expect(handsOver({ ASSAY_TURNS: "3" }, "chat-stream")).toBeUndefined();
+    expect(handsOver({}, "video")).toBeUndefined();
+    expect(handsOver({})).toBeUndefined(); // a user's own, whatever its name
+  });
+
   it("holds the bounds of a request and the settings, but no key", () => {
     const run = runOptionsOf("chat", settings({ ASSAY_CA_FILE: "/ca.pem", ASSAY_API_KEY: "secret" }));
     expect(run).toMatchObject({ stallMs: 10_000, timeoutMs: 120_000, caFile: "/ca.pem" });

@@ -8,8 +8,9 @@
 import type { Options, PerVUIterationsScenario } from "k6/options";
 import type { RunOptions, Schedule } from "k6/x/assay";
 import { USER_AGENT } from "../../contract/service.ts";
-import type { LoadSettings } from "../../load/rules/checked-settings.ts";
-import { type ArrivalSettings, type Stream, streamsOf, usersIn } from "../../load/shape/streams.ts";
+import type { WorkloadKind } from "../../formats/outcomes.ts";
+import type { LoadSettings, Workload } from "../../load/rules/checked-settings.ts";
+import { type ArrivalSettings, hasStreams, type Stream, streamsOf, usersIn } from "../../load/shape/streams.ts";
 import { settingsJson } from "../../load/spec/load-json.ts";
 import { steady } from "../../load/spec/rates.ts";
 import { countIn } from "../../load/spec/segment.ts";
@@ -54,19 +55,26 @@ function arrivalsOf(
   return { rates: rate ?? steady(defaultRate(scenario)), ...arrival };
 }
 
-/** The options of a run for the extension. */
-export function runOptionsOf(scenario: string, settings: LoadSettings): RunOptions {
+/**
+ * The options of a run for the extension.
+ * @param sends what arrivals of a scenario that comes with Assay send
+ */
+export function runOptionsOf(scenario: string, settings: LoadSettings, sends?: WorkloadKind): RunOptions {
   const gapSummary = gapSummaryOf(settings);
-  const streams = streamsOf(scenario, settings);
-  const [first = settings] = streams;
+  const streams = streamsOf(scenario, settings).map((stream, position) => {
+    const workloads = hasStreams(settings) ? settings.workloads.slice(position, position + 1) : settings.workloads;
+    const schedule = scheduleOf(stream.name, settings, stream);
+    return {
+      scenario: stream.name,
+      schedule: workloads.every((workload) => endsWithRequest(workload, sends))
+        ? { ...schedule, handsOver: true }
+        : schedule,
+    };
+  });
+  const [{ schedule } = { schedule: scheduleOf(scenario, settings) }] = streams;
   return {
-    schedule: scheduleOf(scenario, settings, first),
-    ...(streams.length > 1 && {
-      streams: streams.map((stream) => ({
-        scenario: stream.name,
-        schedule: scheduleOf(stream.name, settings, stream),
-      })),
-    }),
+    schedule,
+    ...(streams.length > 1 && { streams }),
     stallMs: settings.stall,
     timeoutMs: settings.timeout,
     ...(settings.memoryLimit === undefined ? {} : { memoryLimitBytes: settings.memoryLimit }),
@@ -82,6 +90,10 @@ export function runOptionsOf(scenario: string, settings: LoadSettings): RunOptio
     settings: { scenario, ...settingsJson({ ...settings, promptFiles: undefined }) },
   };
 }
+
+/** Whether nothing follows the response of what an arrival sends: only conversations and videos go on. */
+const endsWithRequest = ({ operation, turns }: Workload, sends: WorkloadKind | undefined): boolean =>
+  turns === undefined && ["chat-stream", "chat", "embeddings"].includes(operation ?? sends ?? "");
 
 /**
  * The options of a run for k6.

@@ -2,6 +2,7 @@
 
 import { sleep } from "k6";
 import { type Arrival, configure, nextArrival, scenarioThrew } from "k6/x/assay";
+import type { WorkloadKind } from "../../formats/outcomes.ts";
 import { settings } from "../environment.ts";
 import type { LoadOptions } from "../process/run-options.ts";
 import { type ProcessState, processState, shared } from "../shared-values.ts";
@@ -11,6 +12,8 @@ import { begin, workload } from "../workloads.ts";
 
 /** What a scenario declares of its load. */
 export interface Declared {
+  /** Of a scenario that comes with Assay: what each arrival sends, as its last request. */
+  readonly sends?: WorkloadKind;
   /** Objectives in addition to those of the settings, such as `ttft_p95<800ms`: a load that misses one fails. */
   readonly slo?: readonly string[];
 }
@@ -30,9 +33,9 @@ declare const console: { error(text: string): void };
  * @throws Error for an objective that cannot be read or decided
  * @example export const options = loadShape("chat-stream", { slo: ["ttft_p95<800ms"] });
  */
-export function loadShape(scenario: string, { slo = [] }: Declared = {}): LoadOptions {
+export function loadShape(scenario: string, { slo = [], sends }: Declared = {}): LoadOptions {
   // The file of a workload: `shapeOfWorkloads` declares the whole run.
-  const shape = settings.workload === undefined ? declareRun(scenario, slo) : {};
+  const shape = settings.workload === undefined ? declareRun(scenario, slo, sends) : {};
   return Object.assign(shape, { [SLO]: slo });
 }
 
@@ -41,9 +44,9 @@ export const shapeOfWorkloads = (slo: readonly string[]): LoadOptions =>
   declareRun(settings.workload?.title ?? "mixed", slo);
 
 /** k6 takes the options of the first instance of a script, whose virtual user is 0; the others do without what they take to make. */
-function declareRun(scenario: string, slo: readonly string[]): LoadOptions {
+function declareRun(scenario: string, slo: readonly string[], sends?: WorkloadKind): LoadOptions {
   if (__VU !== 0) return {};
-  const { run, k6 } = shared(`shape of ${scenario}`, ({ shapeOf }) => shapeOf(scenario, slo));
+  const { run, k6 } = shared(`shape of ${scenario}`, ({ shapeOf }) => shapeOf(scenario, slo, sends));
   let openTrace: ReturnType<ProcessState["traceOpener"]> | undefined;
   configure(run, (position) => {
     openTrace ??= processState().traceOpener();

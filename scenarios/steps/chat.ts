@@ -24,3 +24,9 @@ export const chat = (prompt: Prompt): Reply => {
   const { endpoint, bodyOf } = request();
   return noted(endpoint.send(callOf(prompt, bodyOf)));
 };
+
+/** The same, where nothing depends on the response: it may be read while the virtual user goes on. */
+export const lastChat = (prompt: Prompt): void => {
+  const { endpoint, bodyOf } = request();
+  noted(endpoint.handOver(callOf(prompt, bodyOf)));
+};

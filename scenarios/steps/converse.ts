@@ -24,14 +24,14 @@ import { runConversation, type UserTurn } from "./run-conversation.ts";
 const { seed } = settings;
 
 /**
- * Sends the chats of an arrival, each with `send`: with `--turns` a conversation, whose turns are sent one after another with
- * time to think between them.
+ * Sends the chats of an arrival: a single one with `last`; with `--turns` a conversation, whose turns are sent one after another with
+ * `send`, with time to think between them.
  */
-export function chatWith(send: (prompt: Prompt) => Reply, arrival: Arrival): void {
+export function chatWith(send: (prompt: Prompt) => Reply, last: (prompt: Prompt) => void, arrival: Arrival): void {
   const { turns, contextLimit } = workload();
   const { turns: traced } = arrival;
   if (turns === undefined && traced === undefined) {
-    send(promptFor(arrival));
+    last(promptFor(arrival));
     return;
   }
   const user = traced === undefined ? userOf(arrival) : userOfTrace(arrival, traced);

@@ -1,6 +1,6 @@
 /** One embedding request. */
 
-import type { Arrival, Reply } from "k6/x/assay";
+import type { Arrival, Call, Reply } from "k6/x/assay";
 import type { Prompt } from "../../load/inputs/prompts.ts";
 import { choiceOf, draw } from "../../load/inputs/random.ts";
 import { settings } from "../environment.ts";
@@ -26,15 +26,20 @@ export const batchSize = (arrival: Arrival): number =>
   choiceOf(workload().batchSizes, draw(settings.seed, arrival.index, "batch size"), numberOf(arrival));
 
 /** Encodes the texts of the prompts in one request; the response must have as many vectors. */
-export const embed = (prompts: readonly Prompt[]): Reply => {
-  const { endpoint, bodyOf } = request();
+export const embed = (prompts: readonly Prompt[]): Reply => noted(request().endpoint.send(embeddingCall(prompts)));
+
+/** The same, where nothing depends on the response: it may be read while the virtual user goes on. */
+export const lastEmbed = (prompts: readonly Prompt[]): void =>
+  void noted(request().endpoint.handOver(embeddingCall(prompts)));
+
+function embeddingCall(prompts: readonly Prompt[]): Call {
   const texts: string[] = [];
   let tokens = 0;
   for (const prompt of prompts) {
     texts.push(textPart(prompt));
     tokens += prompt.inputTokens ?? Number.NaN;
   }
-  const body = bodyOf(texts);
+  const body = request().bodyOf(texts);
   const items = prompts.length;
-  return noted(endpoint.send(Number.isNaN(tokens) ? { body, items } : { body, items, inputTokens: tokens }));
-};
+  return Number.isNaN(tokens) ? { body, items } : { body, items, inputTokens: tokens };
+}

@@ -23,12 +23,16 @@ const request = perModel(
 );
 
 /** Sends a prompt and reads the streamed response to its end; every chunk is timed. */
-export const streamChat = (prompt: Prompt): Reply => {
-  const { endpoint, bodyOf } = request();
-  const call = callOf(prompt, bodyOf);
+export const streamChat = (prompt: Prompt): Reply => noted(request().endpoint.send(streamedCall(prompt)));
+
+/** The same, where nothing depends on the response: it may be read while the virtual user goes on. */
+export const lastStreamChat = (prompt: Prompt): void => void noted(request().endpoint.handOver(streamedCall(prompt)));
+
+function streamedCall(prompt: Prompt): Call {
+  const call = callOf(prompt, request().bodyOf);
   const { leave } = workload();
-  return noted(endpoint.send(leave === undefined ? call : leaving(call, leave)));
-};
+  return leave === undefined ? call : leaving(call, leave);
+}
 
 /**
  * The call, of a client that leaves where it is one of those (`leave`). All stay in the warm-up, which shows what the target does

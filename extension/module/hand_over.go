@@ -1,0 +1,61 @@
+package module
+
+import (
+	"errors"
+	"net/http"
+
+	"assay.dev/k6/httpstream"
+	"assay.dev/k6/runstate"
+	"github.com/grafana/sobek"
+	"go.k6.io/k6/v2/lib"
+)
+
+// handOver sends a request that is the last of its arrival. Where virtual users hand their requests over, it does not wait for the
+// response, and returns nothing: the user takes its next arrival meanwhile. Elsewhere it is send().
+func (e *endpoint) handOver(given sobek.Value) (sobek.Value, error) {
+	user := e.user
+	if user.pacer == nil || !user.pacer.HandsOver() || user.arrival == nil || user.vu.Context().Err() != nil {
+		return e.send(given)
+	}
+	state := user.vu.State()
+	clients, err := e.clients(state)
+	if err != nil {
+		return nil, err
+	}
+	p, err := e.prepare(given, state)
+	if err != nil {
+		return nil, err
+	}
+	samplesOf, slot := e.sampler(state), user.slot
+	user.slot, user.arrival = nil, nil
+	user.handed.Go(func() {
+		defer slot.Release()
+		client, r := clients.Take(), e.begin(p)
+		e.exchange(user.vu.Context(), client, p.request, r)
+		clients.Return(client)
+		e.record(r, samplesOf, state)
+		if r.Outcome != httpstream.Cancelled {
+			user.run.Arrivals.Completed(*p.arrival)
+		}
+	})
+	return sobek.Undefined(), nil
+}
+
+// clients are those of all requests of the run to the host that are handed over.
+func (e *endpoint) clients(state *lib.State) (*httpstream.Pool, error) {
+	if e.pool != nil {
+		return e.pool, nil
+	}
+	base, own := state.Transport.(*http.Transport)
+	if e.address == nil || !own {
+		return nil, errors.New("cannot hand a request over: its url contains a task, or the transport of k6 is another one")
+	}
+	var err error
+	e.pool, err = runstate.Once(e.user.run, "clients of "+e.address.Scheme+"://"+e.address.Host, func() (*httpstream.Pool, error) {
+		options, opened := e.user.run.Options(), &e.user.run.Counters.Opened
+		return httpstream.NewPool(e.address.Scheme, func() *http.Transport {
+			return httpstream.Transport(options.Route.Transport(base), options.Roots, opened)
+		}), nil
+	})
+	return e.pool, err
+}
