@@ -284,9 +284,9 @@ declare module "k6/x/assay" {
     send(call: Call): Reply;
     /**
      * Sends the last request of an arrival, whose response nothing depends on. Where the schedule `handsOver`, it does not wait for the
-     * response, and returns undefined; elsewhere it is `send`.
+     * response, and returns undefined.
      */
-    handOver(call: Call): Reply | undefined;
+    handOver(call: Call): Pick<Reply, "outcome" | "status"> | undefined;
     /**
      * Sends a request for each call, several at a time, and waits for all of them: for `teardown()`.
      * @param withinMs all together take no longer; what is not over then is cut off, and the rest is not sent

@@ -76,6 +76,8 @@ export function perModel<T>(
 /** The workload of the arrival under way. */
 export const workload = perWorkload((own) => own);
 
+const areOwn = haveOwnArrivals(served);
+
 /** Number of an arrival among those of its workload, where that has arrivals of its own; else among all of the run. */
 export const numberOf = ({ index: ofRun }: Pick<Arrival, "index">): number =>
-  haveOwnArrivals(served) ? Math.floor(ofRun / count) : ofRun;
+  areOwn ? Math.floor(ofRun / count) : ofRun;

@@ -31,48 +31,6 @@ func (c *Checker) checkVectors(root gjson.Result) string {
 	})
 }
 
-// numbers is what is known of an array from its text.
-type numbers struct {
-	count int
-	zero  bool // all are
-	plain bool // nothing else is in the array, and all are finite
-}
-
-// longNumber is from how many characters on a number is not plain. Up to there it is finite with an exponent of two digits.
-const longNumber = 150
-
-// readNumbers reads the text of an array, since a response may have tens of thousands of numbers.
-func readNumbers(array gjson.Result) (v numbers) {
-	text := array.Raw
-	v.zero, v.plain = true, array.IsArray()
-	exponent, digits, begin := false, 0, 0
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case c >= '0' && c <= '9':
-			if v.count == 0 {
-				v.count = 1
-			}
-			if exponent {
-				digits++
-				v.plain = v.plain && digits <= 2
-			} else {
-				v.zero = v.zero && c == '0'
-			}
-		case c == ',':
-			v.plain = v.plain && i-begin < longNumber
-			v.count++
-			exponent, digits, begin = false, 0, i
-		case c == 'e' || c == 'E':
-			exponent = true
-		case c == '.' || c == '-' || c == '+' || c <= ' ' || c == '[' && i == 0 || c == ']' && i == len(text)-1:
-		default:
-			v.plain = false
-		}
-	}
-	v.plain = v.plain && len(text)-begin < longNumber
-	return v
-}
-
 func (c *Checker) checkIndexes(root gjson.Result) string {
 	if c.indexes == nil {
 		return ""

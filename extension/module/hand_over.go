@@ -11,11 +11,15 @@ import (
 )
 
 // handOver sends a request that is the last of its arrival. Where virtual users hand their requests over, it does not wait for the
-// response, and returns nothing: the user takes its next arrival meanwhile. Elsewhere it is send().
+// response, and returns nothing: the user takes its next arrival meanwhile.
 func (e *endpoint) handOver(given sobek.Value) (sobek.Value, error) {
 	user := e.user
 	if user.pacer == nil || !user.pacer.HandsOver() || user.arrival == nil || user.vu.Context().Err() != nil {
-		return e.send(given)
+		r, err := e.sendAndRecord(given)
+		if err != nil {
+			return nil, err
+		}
+		return e.outcome(r)
 	}
 	state := user.vu.State()
 	clients, err := e.clients(state)

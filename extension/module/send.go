@@ -56,6 +56,14 @@ type call struct {
 
 // send sends one request, waits for the end of its response and records it.
 func (e *endpoint) send(given sobek.Value) (sobek.Value, error) {
+	r, err := e.sendAndRecord(given)
+	if err != nil {
+		return nil, err
+	}
+	return e.reply(r)
+}
+
+func (e *endpoint) sendAndRecord(given sobek.Value) (*record.Record, error) {
 	run, state := e.user.run, e.user.vu.State()
 	if state == nil {
 		return nil, errors.New("cannot send a request in the init context; call send() in the default function, setup() or teardown()")
@@ -65,7 +73,7 @@ func (e *endpoint) send(given sobek.Value) (sobek.Value, error) {
 	}
 	if !e.user.due && e.user.vu.Context().Err() != nil {
 		e.user.cut = true
-		return e.reply(neverSent())
+		return neverSent(), nil
 	}
 	p, err := e.prepare(given, state)
 	if err != nil {
@@ -76,7 +84,8 @@ func (e *endpoint) send(given sobek.Value) (sobek.Value, error) {
 	r := e.begin(p)
 	e.exchange(e.user.vu.Context(), client, p.request, r)
 	e.user.awaitTurn()
-	return e.end(r, state)
+	e.end(r, state)
+	return r, nil
 }
 
 // prepared is a request that is made, and what its record needs.
@@ -114,11 +123,10 @@ func (e *endpoint) prepareCall(c call, state *lib.State) (*prepared, error) {
 	return p, nil
 }
 
-// end records a request that is over, and returns what the script gets of it.
-func (e *endpoint) end(r *record.Record, state *lib.State) (sobek.Value, error) {
+// end records a request that is over.
+func (e *endpoint) end(r *record.Record, state *lib.State) {
 	e.user.cut = e.user.cut || r.Outcome == httpstream.Cancelled
 	e.record(r, e.sampler(state), state)
-	return e.reply(r)
 }
 
 // record passes on the record of a request that is over.
@@ -325,11 +333,8 @@ func (e *endpoint) parseCall(given sobek.Value) (c call, err error) {
 }
 
 func (e *endpoint) reply(r *record.Record) (sobek.Value, error) {
-	object := e.user.vu.Runtime().NewObject()
-	failures := []error{
-		object.Set("id", r.ID), object.Set("outcome", string(r.Outcome)), object.Set("detail", r.Detail),
-		object.Set("status", r.Status),
-	}
+	object, err := e.outcome(r)
+	failures := []error{err, object.Set("id", r.ID), object.Set("detail", r.Detail)}
 	if r.Result.Task != "" {
 		failures = append(failures, object.Set("task", r.Result.Task))
 	}
@@ -352,4 +357,10 @@ func (e *endpoint) reply(r *record.Record) (sobek.Value, error) {
 		failures = append(failures, object.Set("text", r.Text))
 	}
 	return object, errors.Join(failures...)
+}
+
+// outcome is what a script gets of a request whose response it has no use for.
+func (e *endpoint) outcome(r *record.Record) (*sobek.Object, error) {
+	object := e.user.vu.Runtime().NewObject()
+	return object, errors.Join(object.Set("outcome", string(r.Outcome)), object.Set("status", r.Status))
 }

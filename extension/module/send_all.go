@@ -86,10 +86,10 @@ func (e *endpoint) parseCalls(given sobek.Value) ([]call, error) {
 func (e *endpoint) replies(records []*record.Record, state *lib.State) (sobek.Value, error) {
 	replies := make([]any, len(records))
 	for n, r := range records {
-		reply, err := e.reply(r)
 		if r.ID != "" {
-			reply, err = e.end(r, state)
+			e.end(r, state)
 		}
+		reply, err := e.reply(r)
 		if err != nil {
 			return nil, err
 		}

@@ -37,7 +37,7 @@ export function chatBodies(
 export function embeddingBodies(model: string): (texts: readonly string[]) => readonly string[] {
   const head = `{"model":${JSON.stringify(model)},"input":`;
   return (texts) => {
-    const [single] = texts;
+    const single = texts[0];
     if (texts.length === 1 && single !== undefined) return [head, single, "}"];
     const parts = [head];
     for (const text of texts) parts.push(parts.length === 1 ? "[" : ",", text);

@@ -33,13 +33,8 @@ export const lastEmbed = (prompts: readonly Prompt[]): void =>
   void noted(request().endpoint.handOver(embeddingCall(prompts)));
 
 function embeddingCall(prompts: readonly Prompt[]): Call {
-  const texts: string[] = [];
-  let tokens = 0;
-  for (const prompt of prompts) {
-    texts.push(textPart(prompt));
-    tokens += prompt.inputTokens ?? Number.NaN;
-  }
-  const body = request().bodyOf(texts);
+  const body = request().bodyOf(prompts.map((prompt) => textPart(prompt)));
   const items = prompts.length;
-  return Number.isNaN(tokens) ? { body, items } : { body, items, inputTokens: tokens };
+  if (prompts[0]?.inputTokens === undefined) return { body, items };
+  return { body, items, inputTokens: prompts.reduce((sum, { inputTokens = Number.NaN }) => sum + inputTokens, 0) };
 }
