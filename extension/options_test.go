@@ -3,20 +3,19 @@ package main
 import (
 	"encoding/pem"
 	"maps"
+	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 )
 
 func TestCertificatesOfCAFileAreTrusted(t *testing.T) {
 	target := newSecureService(t)
-	block := pem.Block{Type: "CERTIFICATE", Bytes: target.Certificate().Raw}
-	file := filepath.Join(t.TempDir(), "ca.pem")
-	if err := os.WriteFile(file, pem.EncodeToMemory(&block), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	file := certificateOf(t, target)
 	for _, tt := range []struct {
 		env  []string
 		want string
@@ -26,6 +25,56 @@ func TestCertificatesOfCAFileAreTrusted(t *testing.T) {
 		if got := tally(run.records()); got[tt.want] != 3 {
 			t.Errorf("%v: got %v, want 3 %s", tt.env, got, tt.want)
 		}
+	}
+}
+
+// certificateOf is a file with the certificate of a service over TLS.
+func certificateOf(t *testing.T, target *service) string {
+	t.Helper()
+	block := pem.Block{Type: "CERTIFICATE", Bytes: target.Certificate().Raw}
+	file := filepath.Join(t.TempDir(), "ca.pem")
+	if err := os.WriteFile(file, pem.EncodeToMemory(&block), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func TestRequestsOverHTTP2HaveAConnectionEachOrShareAsManyAsTheRunSays(t *testing.T) {
+	for _, tt := range []struct {
+		env  []string
+		want int64
+	}{
+		{[]string{"STEPS=last", "HANDS_OVER=1"}, 12},
+		{[]string{"STEPS=last", "HANDS_OVER=1", "H2_CONNECTIONS=3"}, 3},
+		{[]string{"STEPS=stream", "H2_CONNECTIONS=3"}, 3},
+	} {
+		t.Run(strings.Join(tt.env, " "), func(t *testing.T) {
+			t.Parallel()
+			var opened atomic.Int64
+			target := newSecureService(t, func(s *service) {
+				s.hold, s.EnableHTTP2 = true, true
+				s.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+					if state == http.StateNew {
+						opened.Add(1)
+					}
+				}
+			})
+			env := append(tt.env, "CA_FILE="+certificateOf(t, target), "SECONDS=3600", "RATE=100", "VUS=12", "STALL_MS=0")
+			run := startK6(t, target.URL, env, nil)
+			run.waitFor(`"open":12`)
+			if err := run.cmd.Process.Signal(os.Interrupt); err != nil {
+				t.Fatal(err)
+			}
+			run.expectExit(105)
+			if got := opened.Load(); got != tt.want {
+				t.Errorf("%d connections, want %d", got, tt.want)
+			}
+			for _, r := range run.records() {
+				if r.text("proto") != "HTTP/2.0" {
+					t.Errorf("a request went over %q", r.text("proto"))
+				}
+			}
+		})
 	}
 }
 

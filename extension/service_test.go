@@ -39,8 +39,11 @@ func newService(t *testing.T, prepare ...func(*service)) *service {
 }
 
 // newSecureService is one over TLS.
-func newSecureService(t *testing.T) *service {
+func newSecureService(t *testing.T, prepare ...func(*service)) *service {
 	s := makeService()
+	for _, change := range prepare {
+		change(s)
+	}
 	s.StartTLS()
 	t.Cleanup(s.end)
 	return s

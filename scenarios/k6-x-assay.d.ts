@@ -60,6 +60,8 @@ declare module "k6/x/assay" {
     readonly clientKey?: string;
     /** Headers that it adds of its own accord and shall leave out, in small letters. */
     readonly withoutHeader?: readonly string[];
+    /** How many connections requests over HTTP/2 share; absent: each request under way has one of its own. */
+    readonly h2Connections?: number;
     /** `HOST:PORT:ADDR`: addresses in place of those that the resolver knows. */
     readonly resolve?: readonly string[];
     /** Absent: records list their gaps. */

@@ -1,45 +1,32 @@
 package httpstream
 
 import (
-	"math"
 	"net/http"
 	"sync"
 )
 
 // Pool has clients for requests to one host, any number of which are under way at the same time. It is safe for concurrent use.
 type Pool struct {
-	transport func() *http.Transport
-	shared    *http.Transport
+	transport func() http.RoundTripper
 
 	mu   sync.Mutex
 	idle []*Client // the last one was returned last
 }
 
-// NewPool returns a pool without clients. transport makes what [Transport] returns: once where the scheme of the host is http, else
-// for each client, as a connection of HTTP/2 would otherwise serve several.
-func NewPool(scheme string, transport func() *http.Transport) *Pool {
-	p := &Pool{transport: transport}
-	if scheme == "http" {
-		p.shared = transport()
-		p.shared.MaxIdleConns, p.shared.MaxIdleConnsPerHost = 0, math.MaxInt
-	}
-	return p
-}
+// NewPool returns a pool without clients. transport returns that of a new one, which should come from [Transport].
+func NewPool(transport func() http.RoundTripper) *Pool { return &Pool{transport: transport} }
 
-// Take returns a client that nobody uses, whose connection was used last, or a new one. [Pool.Return] gives it back.
+// Take returns a client that nobody uses, the one whose connection was used last, or a new one. [Pool.Return] gives it back.
 func (p *Pool) Take() *Client {
 	p.mu.Lock()
-	if last := len(p.idle) - 1; last >= 0 {
-		client := p.idle[last]
-		p.idle = p.idle[:last]
-		p.mu.Unlock()
-		return client
+	defer p.mu.Unlock()
+	last := len(p.idle) - 1
+	if last < 0 {
+		return NewClient(p.transport())
 	}
-	p.mu.Unlock()
-	if p.shared != nil {
-		return NewClient(p.shared)
-	}
-	return NewClient(p.transport())
+	client := p.idle[last]
+	p.idle = p.idle[:last]
+	return client
 }
 
 // Return gives a client back whose request is over.

@@ -50,16 +50,18 @@ func (e *endpoint) clients(state *lib.State) (*httpstream.Pool, error) {
 	if e.pool != nil {
 		return e.pool, nil
 	}
-	base, own := state.Transport.(*http.Transport)
-	if e.address == nil || !own {
-		return nil, errors.New("cannot hand a request over: its url contains a task, or the transport of k6 is another one")
+	if e.address == nil {
+		return nil, errors.New("cannot hand a request over: its url contains a task")
 	}
+	base := state.Transport
 	var err error
 	e.pool, err = runstate.Once(e.user.run, "clients of "+e.address.Scheme+"://"+e.address.Host, func() (*httpstream.Pool, error) {
-		options, opened := e.user.run.Options(), &e.user.run.Counters.Opened
-		return httpstream.NewPool(e.address.Scheme, func() *http.Transport {
-			return httpstream.Transport(options.Route.Transport(base), options.Roots, opened)
-		}), nil
+		own := func() http.RoundTripper { return e.user.routed(base) }
+		if e.address.Scheme == "https" {
+			return httpstream.NewPool(own), nil
+		}
+		all := &transports{most: 1} // connections to it serve one request at a time
+		return httpstream.NewPool(func() http.RoundTripper { return all.next(own) }), nil
 	})
 	return e.pool, err
 }

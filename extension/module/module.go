@@ -247,12 +247,19 @@ func (i *Instance) httpClient(transport http.RoundTripper) *httpstream.Client {
 	return i.client
 }
 
-// routed returns a transport of the virtual user's own that takes the route to the target, and over which requests can be measured.
+// routed returns a transport that takes the route to the target, and over which requests can be measured: one of its own for each
+// call, unless the run shares connections.
 func (i *Instance) routed(transport http.RoundTripper) http.RoundTripper {
-	if base, ok := transport.(*http.Transport); ok {
-		transport = i.run.Options().Route.Transport(base)
+	base, ok := transport.(*http.Transport)
+	if !ok {
+		return i.measured(transport)
 	}
-	return i.measured(transport)
+	own := func() http.RoundTripper { return i.measured(i.run.Options().Route.Transport(base)) }
+	if most := i.run.Options().Connections; most > 0 {
+		shared, _ := runstate.Once(i.run, "shared transports", func() (*transports, error) { return &transports{most: most}, nil })
+		return shared.next(own)
+	}
+	return own()
 }
 
 // measured returns a transport of the virtual user's own, over which requests can be measured.

@@ -34,6 +34,8 @@ type Options struct {
 	Route route.Route
 	// WithoutHeader are names of headers that requests shall not have.
 	WithoutHeader []string
+	// Connections is how many connections requests over HTTP/2 share; 0: each that is under way has one of its own.
+	Connections int
 	// Traceparent sends a W3C traceparent header with every request.
 	Traceparent bool
 	// Check is the share of the arrivals whose exchanges are passed on to be checked.
@@ -99,6 +101,7 @@ type declaration struct {
 	Resolve          []string        `json:"resolve"`
 	WithoutHeader    []string        `json:"withoutHeader"`
 	Traceparent      bool            `json:"traceparent"`
+	H2Connections    int             `json:"h2Connections"`
 	Check            float64         `json:"check"`
 	Segment          pacer.Part      `json:"segment"`
 	Settings         json.RawMessage `json:"settings"`
@@ -117,6 +120,7 @@ func ParseOptions(data []byte) (*Options, error) {
 		Limits:        httpstream.Limits{Stall: FromMilliseconds(d.StallMS), Timeout: FromMilliseconds(d.TimeoutMS)},
 		MemoryLimit:   d.MemoryLimitBytes,
 		Traceparent:   d.Traceparent,
+		Connections:   d.H2Connections,
 		WithoutHeader: d.WithoutHeader,
 		Check:         d.Check,
 		Part:          d.Segment,

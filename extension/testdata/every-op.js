@@ -27,6 +27,7 @@ configure({
   timeoutMs: 20000,
   memoryLimitBytes: number("MEMORY_LIMIT", 0),
   ...(__ENV.CA_FILE ? { caFile: __ENV.CA_FILE } : {}),
+  ...(__ENV.H2_CONNECTIONS ? { h2Connections: number("H2_CONNECTIONS") } : {}),
   traceparent: __ENV.TRACEPARENT === "1",
   settings: { scenario: "every-op" },
 });

@@ -178,6 +178,13 @@ export const LOAD_SETTINGS = {
       "max_tokens of chat requests: one number, or a distribution as for --input-tokens; a trace may state them",
       { default: "256", perWorkload: CHATS, takenFor: "outputTokens" },
     ),
+    h2Connections: rare(
+      COUNT,
+      "over HTTP/2, requests share so many connections, and more where the target allows fewer streams on each",
+      {
+        defaultNote: "one for each request under way",
+      },
+    ),
     noUsage: rare(SWITCH, "do not ask for usage in streamed chats (stream_options), for targets that refuse it", {
       perWorkload: CHATS,
     }),

@@ -82,6 +82,7 @@ export function runOptionsOf(scenario: string, settings: LoadSettings, sends?: W
     ...(settings.clientCert === undefined ? {} : { clientCert: settings.clientCert }),
     ...(settings.clientKey === undefined ? {} : { clientKey: settings.clientKey }),
     ...(settings.withoutHeader === undefined ? {} : { withoutHeader: settings.withoutHeader }),
+    ...(settings.h2Connections === undefined ? {} : { h2Connections: settings.h2Connections }),
     ...(settings.resolve === undefined ? {} : { resolve: settings.resolve }),
     ...(gapSummary === undefined ? {} : { gapSummary }),
     ...(settings.traceparent === true ? { traceparent: true } : {}),
