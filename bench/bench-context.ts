@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { SIGNALS } from "../cli/interrupt.ts";
 import { announcedUrl } from "../runs/calibrate/mock-process.ts";
 import { STREAM } from "../runs/calibrate/run-calibration.ts";
-import { onServerCore } from "./cpu-cores.ts";
+import { onServerCore, SERVER_CORES } from "./cpu-cores.ts";
 
 const SOURCE = fileURLToPath(new URL("./streams", import.meta.url));
 
@@ -92,12 +92,21 @@ export class BenchContext {
   }: Serving = {}): Promise<StreamServer> {
     const ledger = this.path("ledger.jsonl");
     const flags = ["-ttft", `${ttftMs}ms`, "-itl", `${itlMs}ms`, "-tokens", String(tokens), "-ledger", ledger];
-    const command = [this.#program, ...flags, "-fail-every", String(failEvery), "-protocol", protocol];
+    const command = [
+      this.#program,
+      ...flags,
+      "-fail-every",
+      String(failEvery),
+      "-protocol",
+      protocol,
+      "-writers",
+      String(SERVER_CORES),
+    ];
     const [program = this.#program, ...rest] = core === "own" ? onServerCore(...command) : command;
-    // Two processors of Go on one core: one waits for the next chunk, the other reads requests.
+    // Two processors of Go on each core: one waits for the next chunk, the other reads requests.
     const child = spawn(program, rest, {
       stdio: ["ignore", "pipe", "inherit"],
-      env: { ...process.env, GOMAXPROCS: "2", GOGC: "100" },
+      env: { ...process.env, GOMAXPROCS: String(2 * SERVER_CORES), GOGC: "100" },
     });
     const terminate = () => void child.kill("SIGTERM");
     process.once("exit", terminate);

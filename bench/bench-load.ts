@@ -1,14 +1,13 @@
 /**
  * Measures the load generator: how far its times are from the server's own, its CPU time and memory per stream, how many
  * plain requests it sends, and how arrivals follow each other. Prints results; fails only where the table of rivals says so.
- * `npm run bench [-- --runs N] [--only table|streams|plain|arrivals|collections|outputs|checks|search|disturbed]`, where N (default 5) is the number of runs of each load.
+ * `npm run bench [-- --runs N] [--cores N] [--only table|streams|plain|arrivals|collections|outputs|checks|search|disturbed]`, where N (default 5) is the number of runs of each load.
  */
 
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { parseArgs } from "node:util";
 import { z } from "zod";
-import { STREAM } from "../runs/calibrate/run-calibration.ts";
 import { coefficientOfVariation, criticalDistance, distanceFromPoisson, gapsAtServer } from "./arrival-statistics.ts";
 import { type Flags, load, loadStreams, runScenario, withGo } from "./assay-loads.ts";
 import { BenchContext } from "./bench-context.ts";
@@ -16,40 +15,10 @@ import { machine, repeat, runsLabel, say, spread } from "./bench-output.ts";
 import { benchTable } from "./bench-table.ts";
 import { benchDisturbed } from "./disturbed-loads.ts";
 import { benchSearch } from "./search-limits.ts";
+import { benchStreams } from "./stream-table.ts";
 
-const FEW_STREAMS = 25;
-const STREAMS = [400, 800, 1600];
 const SEGMENTS = 4;
 const NO_WARMUP = { warmup: "0s" };
-
-async function benchStreams(context: BenchContext, runs: number): Promise<void> {
-  say(`\nstreams of ${1_000 / STREAM.itlMs} chunks/s; errors against the ground truth in ms; ${runsLabel(runs)}`);
-  const { run: few } = await loadStreams(context, FEW_STREAMS);
-  for (const count of STREAMS) {
-    const results = await repeat(runs, () => loadStreams(context, count));
-    const each = (read: (result: (typeof results)[number]) => number | undefined): number[] =>
-      results.map((result) => read(result) ?? Number.NaN);
-    const chunks = each(({ run }) => run.metrics["output_tokens_per_s"]?.value);
-    const cpu = each(({ run }) => run.client.cpu);
-    const memory = each(
-      ({ run }) => ((run.client.rssMaxMb ?? Number.NaN) - (few.client.rssMaxMb ?? 0)) / (count - FEW_STREAMS),
-    );
-    const errors = results.map((result) => result.errors);
-    const cpuPerChunk = cpu.map((cores, index) => (cores * 1e6) / (chunks[index] ?? Number.NaN));
-    say(`  ${count} streams, ${spread(chunks, 0)} chunks/s; ${tally(results.map(({ run }) => run.validity.verdict))}`);
-    for (const name of ["gap", "ttft"] as const) {
-      const sizes = errors.map((error) => error[name]);
-      say(`    ${name} error p99 ${spread(sizes.map(({ p99 }) => p99))}, max ${spread(sizes.map(({ max }) => max))}`);
-    }
-    say(`    gap error of the server itself p99 ${spread(errors.map(({ serverGap }) => serverGap.p99))}`);
-    say(`    CPU per chunk ${spread(cpuPerChunk)} us, CPU cores ${spread(cpu)}`);
-    say(
-      `    memory per stream ${spread(memory)} MB; schedule lag p99 ${spread(each(({ run }) => run.client.lagP99Ms))} ms`,
-    );
-    const unmatched = errors.reduce((sum, error) => sum + error.unmatched, 0);
-    if (unmatched > 0) say(`    ${unmatched} requests do not match the ground truth`);
-  }
-}
 
 /** Such as `4 VALID, 1 INVALID`. */
 const tally = (verdicts: readonly string[]): string =>
@@ -223,7 +192,9 @@ const PARTS = {
   disturbed: benchDisturbed,
 } as const;
 
-const { values } = parseArgs({ options: { runs: { type: "string", default: "5" }, only: { type: "string" } } });
+const { values } = parseArgs({
+  options: { runs: { type: "string", default: "5" }, only: { type: "string" }, cores: { type: "string" } },
+});
 const runs = z.coerce.number().int().positive().parse(values.runs);
 const only = z
   .enum(["table", "streams", "plain", "arrivals", "collections", "outputs", "checks", "search", "disturbed"])

@@ -50,10 +50,13 @@ type chunkWriter struct {
 // tick is the interval at which the writer checks for new streams and due chunks.
 const tick = 100 * time.Microsecond
 
-func newChunkWriter() *chunkWriter {
-	w := &chunkWriter{}
-	go w.run()
-	return w
+func newChunkWriters(count int) []*chunkWriter {
+	writers := make([]*chunkWriter, max(1, count))
+	for n := range writers {
+		writers[n] = &chunkWriter{}
+		go writers[n].run()
+	}
+	return writers
 }
 
 func (w *chunkWriter) start(s *stream) {

@@ -28,6 +28,7 @@ func main() {
 	fails := &failing{}
 	flag.Int64Var(&fails.every, "fail-every", 0, "every N-th stream fails; 0: none")
 	file := flag.String("ledger", "", "file to write the ground truth to")
+	writers := flag.Int("writers", 1, "threads that write chunks, each those of its own connections over HTTP/1.1")
 	protocol := flag.String("protocol", plainHTTP, "http, https or h2")
 	r := reading{}
 	flag.StringVar(&r.address, "read", "", "read streams of this server")
@@ -43,13 +44,13 @@ func main() {
 		}
 		return
 	}
-	if err := serve(p, *protocol, fails, *file); err != nil {
+	if err := serve(p, *protocol, fails, *writers, *file); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func serve(p plan, protocol string, fails *failing, file string) error {
+func serve(p plan, protocol string, fails *failing, writers int, file string) error {
 	listener, err := listen(protocol)
 	if err != nil {
 		return err
@@ -63,7 +64,7 @@ func serve(p plan, protocol string, fails *failing, file string) error {
 		scheme = "http"
 		fallthrough
 	case secureHTTP1:
-		go accept(listener, p, fails, newChunkWriter(), rows)
+		go accept(listener, p, fails, newChunkWriters(writers), rows)
 	default:
 		go serveHTTP2(listener, p, rows)
 	}
@@ -75,12 +76,12 @@ func serve(p plan, protocol string, fails *failing, file string) error {
 	return rows.write(file)
 }
 
-func accept(listener net.Listener, p plan, fails *failing, writer *chunkWriter, rows *ledger) {
-	for {
+func accept(listener net.Listener, p plan, fails *failing, writers []*chunkWriter, rows *ledger) {
+	for turn := 0; ; turn++ {
 		conn, err := listener.Accept()
 		if err != nil {
 			return
 		}
-		go serveConnection(conn, p, fails, writer, rows)
+		go serveConnection(conn, p, fails, writers[turn%len(writers)], rows)
 	}
 }

@@ -21,7 +21,7 @@ func TestGroundTruthMatchesWhatAClientReceives(t *testing.T) {
 	defer func() { _ = listener.Close() }()
 	p := plan{ttft: 20 * time.Millisecond, itl: 10 * time.Millisecond, tokens: 5}
 	rows := &ledger{}
-	go accept(listener, p, &failing{}, newChunkWriter(), rows)
+	go accept(listener, p, &failing{}, newChunkWriters(2), rows)
 
 	stream := post(t, listener, "a", `{"stream":true}`)
 	if got := strings.Count(stream, `"content":"word "`); got != p.tokens || !strings.HasSuffix(stream, "data: [DONE]\n\n") {
@@ -75,7 +75,7 @@ func TestBothProtocolsOverTLSServeTheSame(t *testing.T) {
 		if protocol == secureHTTP2 {
 			go serveHTTP2(listener, p, rows)
 		} else {
-			go accept(listener, p, &failing{}, newChunkWriter(), rows)
+			go accept(listener, p, &failing{}, newChunkWriters(2), rows)
 		}
 		transport := &http.Transport{ForceAttemptHTTP2: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}
 		defer transport.CloseIdleConnections()
@@ -106,7 +106,7 @@ func TestEveryNthStreamFailsInEachWay(t *testing.T) {
 	defer func() { _ = listener.Close() }()
 	p := plan{ttft: time.Millisecond, itl: time.Millisecond, tokens: 5}
 	rows := &ledger{}
-	go accept(listener, p, &failing{every: 2}, newChunkWriter(), rows)
+	go accept(listener, p, &failing{every: 2}, newChunkWriters(2), rows)
 
 	const done = "data: [DONE]\n\n"
 	for number, want := range []struct {
