@@ -18,7 +18,7 @@ func TestTheReaderCountsTheChunksOfStreamsThatFollowEachOther(t *testing.T) {
 	defer func() { _ = listener.Close() }()
 	p := plan{ttft: time.Millisecond, itl: time.Millisecond, tokens: 5}
 	rows := &ledger{}
-	go accept(listener, p, &failing{}, newChunkWriter(), rows)
+	go accept(listener, p, &failing{}, newChunkWriters(1), rows)
 
 	var out bytes.Buffer
 	r := reading{address: listener.Addr().String(), streams: 3, duration: time.Second}
