@@ -36,7 +36,7 @@ export const clientLine = z.object({
       "wake-up latency of a probe that sleeps and is woken as the reader of a socket is: every sample, ascending",
     ),
   open: optional.describe("requests in flight"),
-  in_flight_limit: optional.describe("virtual users: as many requests can be in flight"),
+  in_flight_limit: optional.describe("as many requests can be in flight"),
   lag_p99_ms: optional.describe("99th percentile of the schedule lag"),
   offered: perPhase.describe("arrivals that were scheduled until then"),
   started: perPhase.describe("arrivals that started"),

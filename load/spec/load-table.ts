@@ -180,7 +180,7 @@ export const LOAD_SETTINGS = {
     ),
     h2Connections: rare(
       COUNT,
-      "over HTTP/2, requests share so many connections, and more where the target allows fewer streams on each",
+      "over HTTP/2, all requests share N connections, or more where the target allows fewer streams on each",
       {
         defaultNote: "one for each request under way",
       },
