@@ -24,7 +24,7 @@ const calibrationStep = z.object({
   unmatched: z.number().describe("requests that are not in the ground truth as recorded"),
   lagP99Ms: optional.describe("99th percentile of the schedule lag, in milliseconds"),
   cpuUsPerChunk: optional.describe("CPU time of the load generator per chunk, in microseconds"),
-  memoryMbPerUser: optional.describe("memory above that of the first step, per further virtual user"),
+  memoryMbPerUser: optional.describe("memory above that of the first step, per further request in flight"),
   wakeP99Ms: optional.describe("p99 of the wake-up latency: what a run knows of its own error"),
   validity: z.string().describe("verdict of the run of this step"),
 });

@@ -1,7 +1,8 @@
 /** The arrivals of a load, and the virtual users that they need. Pure. */
 
+import { isWorkloadKind, type WorkloadKind } from "../../formats/outcomes.ts";
 import { haveOwnArrivals } from "../inputs/random.ts";
-import type { LoadSettings } from "../rules/checked-settings.ts";
+import type { LoadSettings, Workload } from "../rules/checked-settings.ts";
 import { countIn } from "../spec/segment.ts";
 
 /** What shapes arrivals: those of a whole load, or of a workload that has its own. */
@@ -10,17 +11,30 @@ export type ArrivalSettings = Pick<LoadSettings, "rate" | "vus" | "arrival" | "r
 /** Arrivals with virtual users of their own, under the name of their k6 scenario. */
 export interface Stream extends ArrivalSettings {
   readonly name: string;
+  /** Those that share the arrivals. */
+  readonly workloads: readonly Workload[];
 }
 
 /** The streams of a load: one for each workload that has arrivals of its own, else a single one. */
 export const streamsOf = (scenario: string, settings: LoadSettings): readonly Stream[] =>
   hasStreams(settings)
-    ? settings.workloads.map((own) => ({ ...own, name: own.name ?? scenario }))
+    ? settings.workloads.map((own) => ({ ...own, name: own.name ?? scenario, workloads: [own] }))
     : [{ ...settings, name: scenario }];
 
 /** Whether each workload of a load has arrivals of its own. */
 export const hasStreams = ({ workload }: Pick<LoadSettings, "workload">): boolean =>
   workload !== undefined && haveOwnArrivals(workload.workloads);
+
+/**
+ * Whether nothing follows the responses of a stream, so that a few virtual users make all requests. Not where users wait for them: in a
+ * closed loop, in conversations, with videos, and in scenarios of a user's own.
+ * @param sends what arrivals of a scenario that comes with Assay send
+ */
+export const handsOver = ({ vus, workloads }: Stream, sends: WorkloadKind | undefined): boolean =>
+  vus === undefined &&
+  workloads.every(
+    ({ operation = sends, turns }) => turns === undefined && operation !== undefined && operation !== "video",
+  );
 
 /** Virtual users of a run, of all its streams. */
 export const usersOf = (settings: LoadSettings): number =>
@@ -29,6 +43,15 @@ export const usersOf = (settings: LoadSettings): number =>
 /** Those of them that its part of the run has. */
 export const usersHere = (settings: LoadSettings): number =>
   streamsOf("", settings).reduce((sum, stream) => sum + countIn(usersIn(stream, settings.warmup), settings.segment), 0);
+
+/** Those of them that wait for responses, or may: a trace may have conversations. */
+export const waitingUsersHere = (scenario: string, settings: LoadSettings): number => {
+  const sends = settings.workload === undefined && isWorkloadKind(scenario) ? scenario : undefined;
+  const waiting = streamsOf("", settings).filter(
+    (stream) => stream.arrival.process === "trace" || !handsOver(stream, sends),
+  );
+  return waiting.reduce((sum, stream) => sum + countIn(usersIn(stream, settings.warmup), settings.segment), 0);
+};
 
 /**
  * Virtual users of a stream: `vus` of a closed loop; in an open one as many as requests may be in flight. Never more than

@@ -13,7 +13,7 @@ const BASIS =
   "Measurement error against the ground truth of the target, in ms; wake: wake-up latency; lag: schedule lag";
 const HEAD = [
   ...["streams", "chunks/s", "gap p50", "p99", "max", "ttft p50", "p99", "max"],
-  ...["wake p99", "lag p99", "CPU µs/chunk", "MB/user"],
+  ...["wake p99", "lag p99", "CPU µs/chunk", "MB/stream"],
 ];
 const ABSENT = "-";
 const figure = (value: number | undefined): string => (value === undefined ? ABSENT : formatFigure(value));

@@ -2,7 +2,7 @@
 
 import { FILES } from "../../formats/file-names.ts";
 import { readTextFile } from "../../lib/text-file.ts";
-import { usersHere } from "../../load/shape/streams.ts";
+import { usersHere, waitingUsersHere } from "../../load/shape/streams.ts";
 import type { SettingsFor } from "../../settings/all-settings.ts";
 import type { Values } from "../../settings/setting.ts";
 import { UsageError } from "../../settings/usage-error.ts";
@@ -45,7 +45,12 @@ export async function planK8s(plan: LoadPlan, settings: K8sSettings, now: Date):
   checkRegion(settings.runName, plan.settings);
   checkNames(settings);
   const patch = settings.patch === undefined ? undefined : readPatch(settings.patch);
-  const size = runnerSize(runners, usersHere(plan.settings), lastCalibration());
+  const size = runnerSize(
+    runners,
+    usersHere(plan.settings),
+    lastCalibration(),
+    waitingUsersHere(plan.scenario, plan.settings),
+  );
   checkRunners(size.runners, plan.settings);
   checkCommonStart(size.runners, plan.settings);
   if (settings.promptsAt !== undefined) requireCommonPrompts(plan);

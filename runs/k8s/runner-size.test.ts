@@ -52,11 +52,13 @@ describe("a given number of runners", () => {
     ]);
   });
 
-  test("gets memory and cores by the calibration: twice the memory per virtual user, cores for its part of the load", () => {
+  test("gets memory and cores by the calibration: twice the memory per request in flight, cores for its part of the load", () => {
     const { cpuMillis, memoryBytes } = runnerSize(1, 201, calibrated);
     expect(cpuMillis).toBe(2_000);
     expect(memoryBytes).toBe(2 * 2 ** 30);
     expect(runnerSize(1, 1_000, calibrated).memoryBytes).toBe((512 + 2 * 4 * 1_000) * 1e6);
+    // A quarter of a megabyte more for each virtual user that waits for a response.
+    expect(runnerSize(2, 4_000, calibrated, 1_000).memoryBytes).toBe((512 + 2 * (4 * 2_000 + 0.25 * 500)) * 1e6);
   });
 
   test("gets two cores and 2 GiB without a calibration", () => {

@@ -12,8 +12,10 @@ const DEFAULT_MEMORY_BYTES = 2 * 2 ** 30;
 
 /** What k6 and its bundle take before the first virtual user, with room for the garbage collector; megabytes. */
 const BASE_MEMORY_MB = 512;
-/** Memory per virtual user that is planned for, as a multiple of what was measured. */
+/** Memory per request in flight that is planned for, as a multiple of what was measured. */
 const MEMORY_MARGIN = 2;
+/** What a virtual user takes that waits for a response (`docs/decisions.md`); a calibration has none. */
+const USER_MB = 0.25;
 const MB = 1e6;
 
 export interface RunnerSize {
@@ -29,13 +31,15 @@ type KnownCalibration = Pick<Calibration, "machine" | "steps" | "trusted">;
 
 /**
  * @param runners their number, or `auto`
- * @param users virtual users of the whole load, which is the number of requests in flight at most
+ * @param users the number of requests in flight at most, of the whole load
+ * @param waiting how many of them have a virtual user that waits for the response
  * @throws UsageError when the number is left to a calibration that is missing or trusts nothing
  */
 export function runnerSize(
   runners: number | "auto",
   users: number,
   calibration: KnownCalibration | undefined,
+  waiting = 0,
 ): RunnerSize {
   const trusted = calibration?.trusted?.streams;
   if (runners === "auto" && trusted === undefined) {
@@ -48,7 +52,7 @@ export function runnerSize(
   const share = Math.ceil(users / count);
   return {
     runners: count,
-    ...resourcesOf(share, calibration),
+    ...resourcesOf(share, Math.ceil(waiting / count), calibration),
     reasons: [
       ...(runners === "auto"
         ? [
@@ -66,6 +70,7 @@ export function runnerSize(
 
 function resourcesOf(
   users: number,
+  waiting: number,
   calibration: KnownCalibration | undefined,
 ): Pick<RunnerSize, "cpuMillis" | "memoryBytes"> {
   const trusted = calibration?.trusted?.streams;
@@ -78,6 +83,6 @@ function resourcesOf(
     memoryBytes:
       perUser === 0
         ? DEFAULT_MEMORY_BYTES
-        : Math.max(DEFAULT_MEMORY_BYTES, (BASE_MEMORY_MB + MEMORY_MARGIN * perUser * users) * MB),
+        : Math.max(DEFAULT_MEMORY_BYTES, (BASE_MEMORY_MB + MEMORY_MARGIN * (perUser * users + USER_MB * waiting)) * MB),
   };
 }

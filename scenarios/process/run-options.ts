@@ -9,8 +9,8 @@ import type { Options, PerVUIterationsScenario } from "k6/options";
 import type { RunOptions, Schedule } from "k6/x/assay";
 import { USER_AGENT } from "../../contract/service.ts";
 import type { WorkloadKind } from "../../formats/outcomes.ts";
-import type { LoadSettings, Workload } from "../../load/rules/checked-settings.ts";
-import { type ArrivalSettings, hasStreams, type Stream, streamsOf, usersIn } from "../../load/shape/streams.ts";
+import type { LoadSettings } from "../../load/rules/checked-settings.ts";
+import { type ArrivalSettings, handsOver, type Stream, streamsOf, usersIn } from "../../load/shape/streams.ts";
 import { settingsJson } from "../../load/spec/load-json.ts";
 import { steady } from "../../load/spec/rates.ts";
 import { countIn } from "../../load/spec/segment.ts";
@@ -61,15 +61,9 @@ function arrivalsOf(
  */
 export function runOptionsOf(scenario: string, settings: LoadSettings, sends?: WorkloadKind): RunOptions {
   const gapSummary = gapSummaryOf(settings);
-  const streams = streamsOf(scenario, settings).map((stream, position) => {
-    const workloads = hasStreams(settings) ? settings.workloads.slice(position, position + 1) : settings.workloads;
+  const streams = streamsOf(scenario, settings).map((stream) => {
     const schedule = scheduleOf(stream.name, settings, stream);
-    return {
-      scenario: stream.name,
-      schedule: workloads.every((workload) => endsWithRequest(workload, sends))
-        ? { ...schedule, handsOver: true }
-        : schedule,
-    };
+    return { scenario: stream.name, schedule: handsOver(stream, sends) ? { ...schedule, handsOver: true } : schedule };
   });
   const [{ schedule } = { schedule: scheduleOf(scenario, settings) }] = streams;
   return {
@@ -91,10 +85,6 @@ export function runOptionsOf(scenario: string, settings: LoadSettings, sends?: W
     settings: { scenario, ...settingsJson({ ...settings, promptFiles: undefined }) },
   };
 }
-
-/** Whether nothing follows the response of what an arrival sends: only conversations and videos go on. */
-const endsWithRequest = ({ operation, turns }: Workload, sends: WorkloadKind | undefined): boolean =>
-  turns === undefined && ["chat-stream", "chat", "embeddings"].includes(operation ?? sends ?? "");
 
 /**
  * The options of a run for k6.
