@@ -8,6 +8,9 @@ import { holdsOutputSecrets } from "./output-secrets.ts";
 /** For a k6 that passes exchanges on: the number of the open file that takes them. */
 export const CHECK_PIPE = "ASSAY_CHECK_PIPE";
 
+/** For a k6 whose only output is Assay's, which takes records: requests make no samples. */
+export const NO_SAMPLES = "ASSAY_NO_SAMPLES";
+
 /** What is handed over resolved, beside the settings. */
 const RESOLVED = ["ASSAY_API_KEY", "ASSAY_API_KEYS", "ASSAY_OUT"];
 
@@ -20,6 +23,7 @@ export const OTHER_VARIABLES = [
   "ASSAY_TEST_PYTHON",
   PARENT_PIPE,
   CHECK_PIPE,
+  NO_SAMPLES,
 ];
 
 const HANDED_OVER = new Set([...Object.keys(SETTINGS).map(settingVariable), ...RESOLVED]);

@@ -21,7 +21,11 @@ type metricSet struct {
 	icl, iclMean, iclMax                                              *metrics.Metric
 	outcomes, inputTokens, outputTokens                               *metrics.Metric
 	everyGap                                                          bool
+	unused                                                            bool
 }
+
+// noSamplesVariable says that no output takes samples: k6 itself would look at each for a check.
+const noSamplesVariable = "ASSAY_NO_SAMPLES"
 
 // featuresVariable holds the feature flags of k6.
 const featuresVariable = "K6_FEATURES"
@@ -56,6 +60,7 @@ func registerMetrics(registry *metrics.Registry) (*metricSet, error) {
 		inputTokens:   counter("assay_input_tokens"),
 		outputTokens:  counter("assay_output_tokens"),
 		everyGap:      histograms(),
+		unused:        os.Getenv(noSamplesVariable) == "1",
 	}, errors.Join(failures...)
 }
 
@@ -104,8 +109,11 @@ type samples struct {
 // sampler makes the samples of a request.
 type sampler func(*record.Record) samples
 
-// sampler returns that of requests with the tags that the virtual user has now.
+// sampler returns that of requests with the tags that the virtual user has now; nil where nothing takes samples.
 func (e *endpoint) sampler(state *lib.State) sampler {
+	if e.user.metrics.unused {
+		return nil
+	}
 	current := state.Tags.GetCurrentValues()
 	return func(r *record.Record) samples {
 		return samples{r, e.tags(r, current.Tags), current.Metadata, e.user.metrics, state.BuiltinMetrics}

@@ -75,3 +75,14 @@ func TestSamplesOfTheEndOfARunAreKeptUnlessOutputsAreBusy(t *testing.T) {
 		t.Errorf("%d containers, want 1", len(channel))
 	}
 }
+
+func TestRequestsMakeNoSamplesWhereNoOutputTakesThem(t *testing.T) {
+	t.Setenv(noSamplesVariable, "1")
+	set, err := registerMetrics(metrics.NewRegistry())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e := (&endpoint{user: &Instance{metrics: set}}); e.sampler(nil) != nil {
+		t.Error("they do")
+	}
+}

@@ -133,7 +133,9 @@ func (e *endpoint) end(r *record.Record, state *lib.State) {
 func (e *endpoint) record(r *record.Record, samplesOf sampler, state *lib.State) {
 	e.user.stopIfDone()
 	e.user.run.Record(r)
-	samplesOf(r).push(e.user.vu.Context(), state.Samples)
+	if samplesOf != nil {
+		samplesOf(r).push(e.user.vu.Context(), state.Samples)
+	}
 }
 
 // neverSent is the result of a send() that the script calls after the run has stopped. No arrival is lost with it, so

@@ -2,6 +2,7 @@
 
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { NO_SAMPLES } from "../../cli/child-environment.ts";
 import type { Progress } from "../../cli/console.mjs";
 import { InconclusiveError } from "../../cli/exit-codes.ts";
 import { isEmpty } from "../../cli/file-lines.ts";
@@ -123,7 +124,8 @@ async function givenToK6(
   const wholeMs = settings.warmup + settings.duration;
   const given = await outputArguments(outputs, { scenario, segment: settings.segment, folder, wholeMs });
   for (const notice of given.notices) say(notice);
-  return { variables: { ...given.variables, ...keys }, more: given.args };
+  const noSamples = outputs.length === 0 && { [NO_SAMPLES]: "1" };
+  return { variables: { ...given.variables, ...keys, ...noSamples }, more: given.args };
 }
 
 const isConcluded = ({ code }: K6End): boolean => CONCLUDED_FROM_RECORDS.includes(code);
