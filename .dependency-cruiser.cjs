@@ -32,8 +32,8 @@ module.exports = {
     folder("contract", [], "contract/ describes the service and depends on nothing else."),
     folder(
       "formats",
-      ["contract/", "load/spec/", "settings/setting\\.ts"],
-      "formats/ describes the files of Assay; the settings of a load that some hold are those of the one table.",
+      ["contract/", "settings/"],
+      "formats/ describes the files of Assay, some of which hold settings.",
     ),
     folder(
       "load",
@@ -42,7 +42,7 @@ module.exports = {
     ),
     folder(
       "settings",
-      ["contract/(service|own-headers)\\.ts", "formats/outcomes\\.ts", "load/spec/"],
+      ["contract/(service|operations|own-headers)\\.ts"],
       "Settings are bundled into k6 as well: they import constants only.",
     ),
     folder(
@@ -68,17 +68,9 @@ module.exports = {
     folder("reports", ["contract/", "formats/", "load/", "settings/"], "Reports are pure functions of recorded data."),
     folder(
       "scenarios",
-      ["contract/(service|fields|check|values-at-path)\\.ts", "formats/", "load/", "settings/"],
+      ["contract/(service|operations|fields|check|values-at-path)\\.ts", "formats/", "load/", "settings/"],
       "Scenarios run inside k6: of the contract they import data.",
     ),
-    {
-      name: "settings-of-others",
-      comment:
-        "In settings/, all-settings.ts joins the table of a load with the others; what these are made of knows no load.",
-      severity: "error",
-      from: { path: "^settings/", pathNot: [TEST, "^settings/all-settings\\.ts$"] },
-      to: { path: "^load/" },
-    },
     {
       name: "scenarios-from-outside",
       comment: "scenarios/ is what runs inside k6: the command line and reports know the list of scenarios alone.",
@@ -89,14 +81,13 @@ module.exports = {
     ...rooms(
       "load",
       {
-        spec: [],
-        inputs: ["spec"],
-        objectives: ["spec"],
-        rules: ["inputs", "spec"],
-        shape: ["rules", "inputs", "spec"],
-        read: ["shape", "rules", "objectives", "inputs", "spec"],
+        inputs: [],
+        objectives: [],
+        rules: ["inputs"],
+        shape: ["rules", "inputs"],
+        read: ["shape", "rules", "objectives", "inputs"],
       },
-      "In load/: read -> shape -> rules -> inputs, objectives -> spec.",
+      "In load/: read -> shape -> rules -> inputs; read -> objectives.",
     ),
     ...rooms(
       "conformance",

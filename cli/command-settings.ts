@@ -10,10 +10,10 @@ import { shapeError } from "../lib/shape-error.ts";
 import { shellWord } from "../lib/text.ts";
 import { readTextFile } from "../lib/text-file.ts";
 import { parseYaml } from "../lib/yaml.ts";
-import { shapeNamed } from "../load/spec/load-shapes.ts";
-import type { Workloads } from "../load/spec/workload.ts";
 import { OWN_RATE, SCENARIOS } from "../scenarios/scenario-list.ts";
 import { SETTINGS, type SettingsFor, settingsFor } from "../settings/all-settings.ts";
+import { shapeNamed } from "../settings/load/load-shapes.ts";
+import type { Workloads } from "../settings/load/workload.ts";
 import { didYouMean } from "../settings/nearest.ts";
 import {
   byGroup,

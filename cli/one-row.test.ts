@@ -6,7 +6,7 @@ import { loadMembers } from "../formats/load.ts";
 import { recordedSettings } from "../formats/records.ts";
 import { MEMBERS, settingsFile } from "../load/read/workload-form.ts";
 import { differencesOf } from "../load/shape/same-load.ts";
-import { LOAD_SETTINGS } from "../load/spec/load-table.ts";
+import { LOAD_SETTINGS } from "../settings/load/load-table.ts";
 import { type Setting, settingFlag, settingKey } from "../settings/setting.ts";
 import { rareSettingsTopic, withSettings } from "./command-settings.ts";
 

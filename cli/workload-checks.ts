@@ -1,7 +1,7 @@
 /** What contradicts what in the workloads of a load. Pure. */
 
-import { arrivalSettingsIn, hasArrivals, type WorkloadEntry } from "../load/spec/workload.ts";
-import { WORKLOAD_SETTINGS } from "../load/spec/workload-settings.ts";
+import { arrivalSettingsIn, hasArrivals, type WorkloadEntry } from "../settings/load/workload.ts";
+import { WORKLOAD_SETTINGS } from "../settings/load/workload-settings.ts";
 import { type Settings, settingKey } from "../settings/setting.ts";
 
 /** What is wrong, and which member of the list is to blame: the position of a workload, and a key of it. */

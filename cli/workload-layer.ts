@@ -1,9 +1,9 @@
 /** What a file of workloads adds to the settings of a command: it comes after flags and variables, and before assay.yaml. */
 
 import { basename, extname } from "node:path";
-import { namedTrace } from "../load/spec/arrival-process.ts";
-import type { WorkloadEntry, Workloads } from "../load/spec/workload.ts";
 import { settingsFor } from "../settings/all-settings.ts";
+import { namedTrace } from "../settings/load/arrival-process.ts";
+import type { WorkloadEntry, Workloads } from "../settings/load/workload.ts";
 import { type GivenText, settingKey } from "../settings/setting.ts";
 import { readWorkloadFile } from "./workload-file.ts";
 

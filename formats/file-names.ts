@@ -1,6 +1,6 @@
 /** The names of the files in a result folder. The views of a result (`run.html`, …) are named by `reports/report-formats.ts`. */
 
-import { LOAD_FILE } from "../load/spec/load-json.ts";
+import { LOAD_FILE } from "../settings/load/load-json.ts";
 
 export const FILES = {
   records: "records.jsonl",

@@ -5,6 +5,7 @@
 
 import { readFileSync } from "node:fs";
 import { expect, describe as group, test } from "vitest";
+import { OPS } from "../contract/operations.ts";
 import { clientLine } from "./client.ts";
 import { exchangeLine } from "./exchanges.ts";
 import {
@@ -12,7 +13,6 @@ import {
   CANCEL_REASONS,
   CLIENT_FAULTS,
   FLAGS,
-  OPS,
   OUTCOMES,
   PHASES,
   SIZE_LIMITS,

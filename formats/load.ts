@@ -4,11 +4,11 @@
  */
 
 import { z } from "zod";
-import type { TimeUnit } from "../load/spec/arrival-process.ts";
-import { type GivenSettings, LOAD_SCHEMA, settingsJson } from "../load/spec/load-json.ts";
-import { LOAD_SETTINGS } from "../load/spec/load-table.ts";
+import { WORKLOAD_KINDS, type WorkloadKind } from "../contract/operations.ts";
+import type { TimeUnit } from "../settings/load/arrival-process.ts";
+import { type GivenSettings, LOAD_SCHEMA, settingsJson } from "../settings/load/load-json.ts";
+import { LOAD_SETTINGS } from "../settings/load/load-table.ts";
 import type { JsonForm, Setting } from "../settings/setting.ts";
-import { WORKLOAD_KINDS, type WorkloadKind } from "./outcomes.ts";
 
 /** The workloads of a load that a file describes. */
 const workloads = z.object({

@@ -4,13 +4,13 @@
  */
 
 import { z } from "zod";
+import { OPS } from "../contract/operations.ts";
 import { inputDigests, loadMembers, plannedCached, replayed } from "./load.ts";
 import {
   ARRIVAL_ENDS,
   CANCEL_REASONS,
   CLIENT_FAULTS,
   FLAGS,
-  OPS,
   OUTCOMES,
   PHASES,
   STREAM_FORMATS,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { DEFAULT_SLOS } from "../load/spec/load-table.ts";
+import { DEFAULT_SLOS } from "../settings/load/load-table.ts";
 import { makeRun, unanswered } from "../tests/support/results/load-run.ts";
 import { pageOutline } from "../tests/support/results/page-outline.ts";
 import { summarizeLoad } from "../tests/support/results/summarize-shards.ts";

@@ -5,7 +5,7 @@
 declare module "k6/x/assay" {
   type Field = Omit<import("../contract/fields.ts").Field, "section">;
 
-  type Op = typeof import("../formats/outcomes.ts").OPS[number];
+  type Op = typeof import("../contract/operations.ts").OPS[number];
 
   /** How arrivals are distributed, and for how long. Times in milliseconds, rates in arrivals per second. */
   export interface Schedule {

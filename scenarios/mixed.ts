@@ -1,7 +1,7 @@
 /** A load of several workloads: each arrival sends what its workload says. */
 
 import type { Arrival } from "k6/x/assay";
-import type { WorkloadKind } from "../formats/outcomes.ts";
+import type { WorkloadKind } from "../contract/operations.ts";
 import { promptFor, promptsFor } from "./inputs.ts";
 import { paced, shapeOfWorkloads, takenFrom } from "./profiles/index.ts";
 import { chat, lastChat } from "./steps/chat.ts";

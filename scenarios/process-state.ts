@@ -5,7 +5,7 @@
  */
 
 import type { RunOptions } from "k6/x/assay";
-import type { WorkloadKind } from "../formats/outcomes.ts";
+import type { WorkloadKind } from "../contract/operations.ts";
 import { openLoad } from "./process/open-load.ts";
 import { type LoadOptions, optionsOf, runOptionsOf } from "./process/run-options.ts";
 import { withObjectives } from "./process/scenario-objectives.ts";

@@ -3,10 +3,10 @@
  * line, the bundler, `--plan`, the mixed scenario and the demo take what they know of it. Pure: runs in Node and inside k6.
  */
 
-import type { WorkloadKind } from "../formats/outcomes.ts";
-import type { Turns } from "../load/spec/drawn-values.ts";
-import { eventsIn, type RateProfile } from "../load/spec/rates.ts";
+import type { WorkloadKind } from "../contract/operations.ts";
 import type { Choices } from "../settings/choices.ts";
+import type { Turns } from "../settings/load/drawn-values.ts";
+import { eventsIn, type RateProfile } from "../settings/load/rates.ts";
 
 /** What an arrival costs, on average. */
 export interface ArrivalCost {

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { LOAD_FILE } from "../load/spec/load-json.ts";
+import { LOAD_FILE } from "../settings/load/load-json.ts";
 import * as processState from "./process-state.ts";
 import type { ProcessState } from "./shared-values.ts";
 

@@ -3,7 +3,7 @@
 import type { Arrival } from "k6/x/assay";
 import { haveOwnArrivals, ofModelOfArrival, workloadOfArrival } from "../load/inputs/random.ts";
 import type { Workload } from "../load/rules/checked-settings.ts";
-import { parseModels } from "../load/spec/models.ts";
+import { parseModels } from "../settings/load/models.ts";
 import { served, settings } from "./environment.ts";
 
 const { seed } = settings;

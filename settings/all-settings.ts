@@ -1,8 +1,8 @@
 /** Every setting of Assay, and which command takes which: flags, variables and keys of assay.yaml derive from here. */
 
-import { LOAD_SETTINGS } from "../load/spec/load-table.ts";
 import { CONFORMANCE_SETTINGS } from "./conformance-table.ts";
 import { K8S_SETTINGS } from "./k8s-table.ts";
+import { LOAD_SETTINGS } from "./load/load-table.ts";
 import { MOCK_SETTINGS } from "./mock-table.ts";
 import { OBSERVE_SETTINGS } from "./observe-table.ts";
 import { SEARCH_SETTINGS } from "./search-table.ts";

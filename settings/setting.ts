@@ -6,7 +6,7 @@
  * `max-in-flight` of assay.yaml and of a workload file; a rare one is given as `--set NAME=VALUE` in place of a flag.
  */
 
-import type { WorkloadKind } from "../formats/outcomes.ts";
+import type { WorkloadKind } from "../contract/operations.ts";
 import { describe, type UnknownObject } from "../lib/json.ts";
 import { endSentence } from "../lib/text.ts";
 import { didYouMean } from "./nearest.ts";

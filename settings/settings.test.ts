@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { formatArrivalProcess, parseArrivalProcess, readArrivalProcess } from "../load/spec/arrival-process.ts";
-import { LOAD_SETTINGS, objectivesOf } from "../load/spec/load-table.ts";
-import { parseMix } from "../load/spec/mix.ts";
-import { parseSegment } from "../load/spec/segment.ts";
 import { parseBaseUrl } from "./address.ts";
 import { SETTINGS, settingsFor } from "./all-settings.ts";
 import { headersFrom, parseHeaders } from "./headers.ts";
 import { parseInstant } from "./instants.ts";
 import { formatTags, parseTags } from "./label-table.ts";
+import { formatArrivalProcess, parseArrivalProcess, readArrivalProcess } from "./load/arrival-process.ts";
+import { LOAD_SETTINGS, objectivesOf } from "./load/load-table.ts";
+import { parseMix } from "./load/mix.ts";
+import { parseSegment } from "./load/segment.ts";
 import { didYouMean } from "./nearest.ts";
 import { OBSERVE_SETTINGS } from "./observe-table.ts";
 import { readVariables, settingKey, settingVariable, writeVariables } from "./setting.ts";

@@ -10,8 +10,8 @@ import { dirname, extname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { type BuildOptions, build, formatMessages, type Message, type Plugin } from "esbuild";
 import { z } from "zod";
-import { SCENARIO_ENDINGS } from "../load/spec/workload.ts";
 import { SCENARIOS } from "../scenarios/scenario-list.ts";
+import { SCENARIO_ENDINGS } from "../settings/load/workload.ts";
 import { meantHint } from "../settings/nearest.ts";
 import { reasonOf, UsageError } from "../settings/usage-error.ts";
 

@@ -3,8 +3,8 @@
  * the same parser that reads it inside k6.
  */
 
+import { MOST_TOKENS } from "../../settings/load/drawn-values.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import { MOST_TOKENS } from "../spec/drawn-values.ts";
 import type { Bin } from "./sample-length.ts";
 
 /** Every virtual user holds the bins. */

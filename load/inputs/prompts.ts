@@ -5,8 +5,8 @@
 
 import { ASSISTANT_ROLE } from "../../contract/service.ts";
 import { isObject, parseJson, type UnknownObject } from "../../lib/json.ts";
+import { isTraceHeader } from "../../settings/load/arrival-process.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import { isTraceHeader } from "../spec/arrival-process.ts";
 import { BadEntry, entriesIn } from "./prompt-entries.ts";
 import { type Message, OTHER_LAYOUTS, type PromptLayout, rowsIn, type WrittenPrompt } from "./prompt-layouts.ts";
 

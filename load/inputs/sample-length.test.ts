@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Distribution, formatTokenLengths, parseTokenLengths } from "../spec/drawn-values.ts";
+import { type Distribution, formatTokenLengths, parseTokenLengths } from "../../settings/load/drawn-values.ts";
 import { parseHistogram } from "./histogram-file.ts";
 import { draw } from "./random.ts";
 import { type Drawable, meanTokens, timeAt, tokensAt } from "./sample-length.ts";

@@ -4,7 +4,7 @@
  */
 
 import { normalQuantile } from "../../lib/normal-quantile.ts";
-import { type Distribution, MOST_TOKENS } from "../spec/drawn-values.ts";
+import { type Distribution, MOST_TOKENS } from "../../settings/load/drawn-values.ts";
 
 /** A histogram: values from `from` to `to`, each as likely, up to a share of all of `until`. Ascending; the last `until` is 1. */
 export interface Bin {

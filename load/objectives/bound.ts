@@ -1,6 +1,6 @@
 /** Bounds as users write them, such as `icl_p99<50ms`, in parts. Pure: runs in Node and inside k6. */
 
-import { modelOfPart } from "../spec/models.ts";
+import { modelOfPart } from "../../settings/load/models.ts";
 
 export type Comparison = "<" | "<=" | ">" | ">=";
 

@@ -1,10 +1,10 @@
 /** Service level objectives, as they are written. */
 
 import { TASK_ENDS, type TaskEnd } from "../../formats/outcomes.ts";
+import { modelOfPart } from "../../settings/load/models.ts";
 import { didYouMean, nearest } from "../../settings/nearest.ts";
 import { parseDuration } from "../../settings/units.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import { modelOfPart } from "../spec/models.ts";
 import { type Comparison, readBound } from "./bound.ts";
 import { METRIC_NAMES, METRICS, type MetricName, metric, QUANTILES, type QuantileName, type Unit } from "./metrics.ts";
 

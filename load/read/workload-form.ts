@@ -4,13 +4,13 @@
  */
 
 import { z } from "zod";
-import { WORKLOAD_KINDS, type WorkloadKind } from "../../formats/outcomes.ts";
+import { WORKLOAD_KINDS, type WorkloadKind } from "../../contract/operations.ts";
 import { SETTINGS, settingsFor } from "../../settings/all-settings.ts";
+import { modelSettingsOf } from "../../settings/load/models.ts";
+import { SCENARIO_ENDINGS } from "../../settings/load/workload.ts";
+import { WORKLOAD_SETTINGS } from "../../settings/load/workload-settings.ts";
 import { type Setting, type Settings, settingKey } from "../../settings/setting.ts";
 import { reasonOf } from "../../settings/usage-error.ts";
-import { modelSettingsOf } from "../spec/models.ts";
-import { SCENARIO_ENDINGS } from "../spec/workload.ts";
-import { WORKLOAD_SETTINGS } from "../spec/workload-settings.ts";
 
 /** Settings of a load that a file does not give, since it lists the workloads. */
 const OF_THE_LIST = ["workload", "mix"];

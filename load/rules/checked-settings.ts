@@ -5,17 +5,17 @@
 
 import type { JsonObject } from "../../lib/json.ts";
 import { noTarget } from "../../settings/address.ts";
+import { formatArrivalProcess } from "../../settings/load/arrival-process.ts";
+import type { ExtraBody } from "../../settings/load/extra-body.ts";
+import type { GivenSettings } from "../../settings/load/load-json.ts";
+import { drainOf } from "../../settings/load/load-table.ts";
+import type { Prices } from "../../settings/load/prices.ts";
+import { formatRates, steadyRate } from "../../settings/load/rates.ts";
+import type { WorkloadEntry, Workloads } from "../../settings/load/workload.ts";
+import { ofEveryWorkload, type WorkloadSettings } from "../../settings/load/workload-settings.ts";
 import { formatDuration } from "../../settings/units.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { haveOwnArrivals } from "../inputs/random.ts";
-import { formatArrivalProcess } from "../spec/arrival-process.ts";
-import type { ExtraBody } from "../spec/extra-body.ts";
-import type { GivenSettings } from "../spec/load-json.ts";
-import { drainOf } from "../spec/load-table.ts";
-import type { Prices } from "../spec/prices.ts";
-import { formatRates, steadyRate } from "../spec/rates.ts";
-import type { WorkloadEntry, Workloads } from "../spec/workload.ts";
-import { ofEveryWorkload, type WorkloadSettings } from "../spec/workload-settings.ts";
 import { checkInputs, checkOneSource, checkSessionHeader } from "./input-checks.ts";
 
 /** Durations are milliseconds, rates arrivals per second, `startAt` milliseconds since 1970. */

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { loadText } from "../../formats/load.ts";
+import { readLoad } from "../../settings/load/load-json.ts";
+import type { Workloads } from "../../settings/load/workload.ts";
+import { WORKLOAD_SETTINGS } from "../../settings/load/workload-settings.ts";
 import { readGiven } from "../../settings/setting.ts";
 import { readLoadSettings } from "../../tests/support/load-settings.ts";
-import { readLoad } from "../spec/load-json.ts";
-import type { Workloads } from "../spec/workload.ts";
-import { WORKLOAD_SETTINGS } from "../spec/workload-settings.ts";
 import { checkedSettings } from "./checked-settings.ts";
 
 /** A load of workloads with these settings, by name; each is of a chat. */

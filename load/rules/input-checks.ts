@@ -1,9 +1,9 @@
 /** Which settings of the inputs of requests exclude or need each other. Pure: runs in Node and inside k6. */
 
+import type { WorkloadEntry } from "../../settings/load/workload.ts";
+import { WORKLOAD_SETTINGS, type WorkloadSettings } from "../../settings/load/workload-settings.ts";
 import { type Setting, writeTexts } from "../../settings/setting.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import type { WorkloadEntry } from "../spec/workload.ts";
-import { WORKLOAD_SETTINGS, type WorkloadSettings } from "../spec/workload-settings.ts";
 
 /** A workload with all its settings. */
 interface Checked extends Partial<WorkloadSettings> {

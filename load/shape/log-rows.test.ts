@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseArrivalProcess } from "../spec/arrival-process.ts";
+import { parseArrivalProcess } from "../../settings/load/arrival-process.ts";
 import { readTrace } from "./traces.ts";
 
 const read = (lines: readonly unknown[], options = "") => {

@@ -1,6 +1,6 @@
 import { expect, describe as group, test } from "vitest";
 import type { RecordedSettings } from "../../formats/records.ts";
-import { LOAD_SETTINGS } from "../spec/load-table.ts";
+import { LOAD_SETTINGS } from "../../settings/load/load-table.ts";
 import { BETWEEN_RUNS, BETWEEN_SHARDS, differenceOf } from "./same-load.ts";
 
 const LOAD: RecordedSettings = {

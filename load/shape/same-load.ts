@@ -2,11 +2,11 @@
 
 import type { RecordedSettings } from "../../formats/records.ts";
 import { fileName } from "../../lib/text.ts";
+import { LOAD_SETTINGS } from "../../settings/load/load-table.ts";
+import { WORKLOAD_SETTINGS } from "../../settings/load/workload-settings.ts";
 import { type Concern, type Setting, type Settings, settingFlag } from "../../settings/setting.ts";
 import { formatDuration } from "../../settings/units.ts";
 import { DURATION } from "../../settings/values.ts";
-import { LOAD_SETTINGS } from "../spec/load-table.ts";
-import { WORKLOAD_SETTINGS } from "../spec/workload-settings.ts";
 
 /** What the settings that may differ concern: between the shards of one load, and between runs that are compared. */
 export const BETWEEN_SHARDS: readonly Concern[] = ["machine", "label"];

@@ -1,9 +1,9 @@
 /** The arrivals of a load, and the virtual users that they need. Pure. */
 
-import { isWorkloadKind, type WorkloadKind } from "../../formats/outcomes.ts";
+import { isWorkloadKind, type WorkloadKind } from "../../contract/operations.ts";
+import { countIn } from "../../settings/load/segment.ts";
 import { haveOwnArrivals } from "../inputs/random.ts";
 import type { LoadSettings, Workload } from "../rules/checked-settings.ts";
-import { countIn } from "../spec/segment.ts";
 
 /** What shapes arrivals: those of a whole load, or of a workload that has its own. */
 export type ArrivalSettings = Pick<LoadSettings, "rate" | "vus" | "arrival" | "rampUp" | "maxInFlight" | "maxRequests">;

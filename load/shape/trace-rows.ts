@@ -4,7 +4,7 @@
  */
 
 import { isObject, parseJson, type UnknownObject } from "../../lib/json.ts";
-import { columnName, TRACE_COLUMNS } from "../spec/arrival-process.ts";
+import { columnName, TRACE_COLUMNS } from "../../settings/load/arrival-process.ts";
 import { isAccessLine } from "./access-logs.ts";
 import { logOf } from "./log-rows.ts";
 

@@ -1,6 +1,6 @@
 /** In which unit the times of a trace are, where they are numbers: files seldom say it, and layouts differ. Pure. */
 
-import { type TimeUnit, UNIT_MS } from "../spec/arrival-process.ts";
+import { type TimeUnit, UNIT_MS } from "../../settings/load/arrival-process.ts";
 import { BadTrace } from "./trace-rows.ts";
 
 /** A layout of published traces: the members or columns by which it is known, and the unit of its times. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { namedTrace } from "../spec/arrival-process.ts";
+import { namedTrace } from "../../settings/load/arrival-process.ts";
 import { workloadsOfTrace } from "./trace-workloads.ts";
 
 const lines = (...rows: readonly object[]): string =>

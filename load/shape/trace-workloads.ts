@@ -1,6 +1,6 @@
 /** All requests of a trace as workloads, as a file of workloads lists them: one for each tenant, operation and model. Pure. */
 
-import { formatArrivalProcess, type TraceProcess } from "../spec/arrival-process.ts";
+import { formatArrivalProcess, type TraceProcess } from "../../settings/load/arrival-process.ts";
 import { BadTrace, traceRows } from "./trace-rows.ts";
 
 const PARTS = ["tenant", "operation", "model"] as const;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { TraceProcess } from "../../settings/load/arrival-process.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import type { TraceProcess } from "../spec/arrival-process.ts";
 import { arrivalsWithin, lengthOfTrace, meansOfTrace, requestsOf } from "./trace-counts.ts";
 import { traceFacts } from "./trace-facts.ts";
 import { readTrace, readTraces } from "./traces.ts";

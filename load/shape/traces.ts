@@ -2,8 +2,8 @@
  * Trace files read into arrivals. Pure: the command line checks a file with the same parser that reads it inside k6.
  */
 
+import { type TimeUnit, type TraceProcess, UNIT_MS } from "../../settings/load/arrival-process.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import { type TimeUnit, type TraceProcess, UNIT_MS } from "../spec/arrival-process.ts";
 import type { TraceBlocks } from "./trace-blocks.ts";
 import { blocksOf, type TraceTurns, turnsOf } from "./trace-columns.ts";
 import { type TraceParts, traceParts } from "./trace-parts.ts";

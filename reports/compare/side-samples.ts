@@ -1,7 +1,7 @@
 /** What one side of a comparison measured, as samples in blocks of time; the samples of its runs are pooled. */
 
 import { z } from "zod";
-import { isWorkloadKind, WORKLOAD_KINDS } from "../../formats/outcomes.ts";
+import { isWorkloadKind, WORKLOAD_KINDS } from "../../contract/operations.ts";
 import { type MetricName, metric } from "../../load/objectives/metrics.ts";
 import { canHave, isGood } from "../load/metrics/request-bounds.ts";
 import { isWithinSql, type Span } from "../load/metrics/span.ts";

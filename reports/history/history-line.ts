@@ -8,7 +8,7 @@ import type { MetricResult } from "../../formats/run-metrics.ts";
 import { omitUndefined } from "../../lib/omit-undefined.ts";
 import { metric, QUANTILES } from "../../load/objectives/metrics.ts";
 import { parseSlo, type Slo } from "../../load/objectives/slo.ts";
-import { modelOfPart } from "../../load/spec/models.ts";
+import { modelOfPart } from "../../settings/load/models.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { type Gate, isMoreBetter, usualGates } from "../compare/gates.ts";
 import { usabilityOf } from "../compare/usable-runs.ts";

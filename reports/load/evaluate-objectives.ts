@@ -2,7 +2,7 @@
 
 import type { Outage, SloResult } from "../../formats/run.ts";
 import { parseSlo, type Slo, shareBeyond } from "../../load/objectives/slo.ts";
-import { confidenceOf } from "../../load/spec/confidence.ts";
+import { confidenceOf } from "../../settings/load/confidence.ts";
 import type { Database } from "../tables/database.ts";
 import { measuredByDuration } from "./load-course.ts";
 import { type LoadFiles, type MeasuredLoad, measureLoad } from "./measured-load.ts";

@@ -4,8 +4,8 @@ import type { Counts, Outage, RunResult, SloResult } from "../../formats/run.ts"
 import type { Calls, MetricResult } from "../../formats/run-metrics.ts";
 import { METRIC_NAMES, type MetricName, metric } from "../../load/objectives/metrics.ts";
 import { type Slo, shareBeyond } from "../../load/objectives/slo.ts";
-import { confidenceOf } from "../../load/spec/confidence.ts";
-import { modelOfPart } from "../../load/spec/models.ts";
+import { confidenceOf } from "../../settings/load/confidence.ts";
+import { modelOfPart } from "../../settings/load/models.ts";
 import type { Database } from "../tables/database.ts";
 import { type Course, courseOf } from "./load-course.ts";
 import { type Beyond, beyondBound, gapsBeyondBound } from "./metrics/beyond-bound.ts";

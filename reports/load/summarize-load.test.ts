@@ -1,5 +1,5 @@
 import { expect, describe as group, test } from "vitest";
-import { DEFAULT_SLOS } from "../../load/spec/load-table.ts";
+import { DEFAULT_SLOS } from "../../settings/load/load-table.ts";
 import { httpError, instant, makeRun, neverStarting, type RunOptions } from "../../tests/support/results/load-run.ts";
 import { summarizeRun as run, summarize } from "../../tests/support/results/summarize-run.ts";
 import { loadHtml } from "./views/html.ts";

@@ -3,8 +3,8 @@
 import { expect, describe as group, test } from "vitest";
 import type { RequestRecord } from "../../formats/records.ts";
 import { ofModelOfArrival } from "../../load/inputs/random.ts";
-import { objectivesOf } from "../../load/spec/load-table.ts";
-import { parseModels } from "../../load/spec/models.ts";
+import { objectivesOf } from "../../settings/load/load-table.ts";
+import { parseModels } from "../../settings/load/models.ts";
 import { httpError, makeRun } from "../../tests/support/results/load-run.ts";
 import { summarize } from "../../tests/support/results/summarize-run.ts";
 import { loadTerminal } from "./views/terminal.ts";

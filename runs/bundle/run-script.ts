@@ -3,7 +3,7 @@
 import { VERSION } from "../../cli/tool.mjs";
 import { FILES } from "../../formats/file-names.ts";
 import { shellWord } from "../../lib/text.ts";
-import { LOAD_FILE } from "../../load/spec/load-json.ts";
+import { LOAD_FILE } from "../../settings/load/load-json.ts";
 import { MEASURING, NO_PORT } from "../load/k6-process.ts";
 import { CLIENT_CERT, CLIENT_KEY, COMMON_KEY, type PortableLoad } from "./portable-load.ts";
 

@@ -2,7 +2,7 @@
 
 import type { LoadSettings } from "../../load/rules/checked-settings.ts";
 import type { Stream } from "../../load/shape/streams.ts";
-import { formatSegment } from "../../load/spec/segment.ts";
+import { formatSegment } from "../../settings/load/segment.ts";
 import { settingKey } from "../../settings/setting.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { COMMON_PROMPTS, workloadOfPrompts } from "../bundle/portable-load.ts";

@@ -23,9 +23,9 @@ import { readTextFile } from "../../lib/text-file.ts";
 import { timeLimit } from "../../lib/time-limit.ts";
 import { messagesOf, promptsIn } from "../../load/inputs/prompts.ts";
 import type { LoadSettings } from "../../load/rules/checked-settings.ts";
-import { parseModels } from "../../load/spec/models.ts";
 import { Connections } from "../../route/connections.ts";
 import { formatInstant } from "../../settings/instants.ts";
+import { parseModels } from "../../settings/load/models.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 
 /** Each is asked alone before the load, so that many would take long. */

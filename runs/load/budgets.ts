@@ -1,12 +1,12 @@
 /** What a load may use before it is ended: `--max-cost` and `--max-tokens-total`. */
 
 import type { LoadSettings } from "../../load/rules/checked-settings.ts";
-import { type Prices, pricesOf } from "../../load/spec/prices.ts";
 import { Budget } from "../../reports/load/live/budget.ts";
 import { amountOf, inCurrency } from "../../reports/load/metrics/amounts.ts";
 import { formatAmount } from "../../reports/load/views/cost-rows.ts";
 import { formatNumber } from "../../reports/numbers.ts";
 import { costsOf } from "../../scenarios/scenario-list.ts";
+import { type Prices, pricesOf } from "../../settings/load/prices.ts";
 import { withMeans } from "./drawn-lengths.ts";
 import { longest, modelsOf, videosOf } from "./planned-cost.ts";
 

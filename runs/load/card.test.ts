@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { recordedSettings } from "../../formats/records.ts";
 import { runResult } from "../../formats/run.ts";
-import { settingsJson } from "../../load/spec/load-json.ts";
 import { loadCard } from "../../reports/load/views/card.ts";
+import { settingsJson } from "../../settings/load/load-json.ts";
 import { newFolder } from "../../tests/support/commands/assay-process.ts";
 import { planLoad } from "./plan-load.ts";
 

@@ -1,13 +1,13 @@
 /** Whether a load can decide its objectives and the conditions that end it, as far as that shows before it starts. */
 
-import { isWorkloadKind, WORKLOAD_KINDS } from "../../formats/outcomes.ts";
+import { isWorkloadKind, WORKLOAD_KINDS } from "../../contract/operations.ts";
 import { parseAbortRule } from "../../load/objectives/abort-rule.ts";
 import { metric } from "../../load/objectives/metrics.ts";
 import { checkObjectives, parseSlo, requireWorkloads, type Slo } from "../../load/objectives/slo.ts";
 import type { LoadSettings } from "../../load/rules/checked-settings.ts";
-import { objectivesOf } from "../../load/spec/load-table.ts";
-import { modelChoicesOf, modelOfPart } from "../../load/spec/models.ts";
 import { type BoundSubject, canHave } from "../../reports/load/metrics/request-bounds.ts";
+import { objectivesOf } from "../../settings/load/load-table.ts";
+import { modelChoicesOf, modelOfPart } from "../../settings/load/models.ts";
 import { didYouMean } from "../../settings/nearest.ts";
 import { formatDuration } from "../../settings/units.ts";
 import { UsageError } from "../../settings/usage-error.ts";

@@ -3,13 +3,13 @@
 import type { UsedEndpoint } from "../../cli/preflight.ts";
 import type { UsedTarget } from "../../cli/target.ts";
 import type { Connection } from "../../conformance/engine/target-connection.ts";
-import { isWorkloadKind } from "../../formats/outcomes.ts";
+import { isWorkloadKind } from "../../contract/operations.ts";
 import { apiKeysOf } from "../../load/read/service-access.ts";
 import type { LoadSettings } from "../../load/rules/checked-settings.ts";
-import { parseModels } from "../../load/spec/models.ts";
 import { type Reach, reachOf } from "../../route/route.ts";
 import type { CONNECTION_SETTINGS } from "../../settings/connection-table.ts";
 import { headersFrom } from "../../settings/headers.ts";
+import { parseModels } from "../../settings/load/models.ts";
 import type { Values } from "../../settings/setting.ts";
 import type { LoadPlan } from "./plan-load.ts";
 

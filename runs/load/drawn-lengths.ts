@@ -5,7 +5,7 @@ import { readTextFile } from "../../lib/text-file.ts";
 import { parseHistogram } from "../../load/inputs/histogram-file.ts";
 import { type Drawable, meanTokens, tokensAt } from "../../load/inputs/sample-length.ts";
 import type { LoadSettings, Workload } from "../../load/rules/checked-settings.ts";
-import type { Distribution } from "../../load/spec/drawn-values.ts";
+import type { Distribution } from "../../settings/load/drawn-values.ts";
 import { settingKey } from "../../settings/setting.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 import { BUNDLED_PROMPTS } from "../../toolchain/bundle-scenario.ts";

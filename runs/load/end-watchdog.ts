@@ -5,8 +5,8 @@
 
 import type { LoadSettings } from "../../load/rules/checked-settings.ts";
 import { usersHere } from "../../load/shape/streams.ts";
-import { PRIME_MS, primedIn } from "../../load/spec/workload.ts";
 import { CLEAN_UP_MS } from "../../settings/clean-up-time.ts";
+import { PRIME_MS, primedIn } from "../../settings/load/workload.ts";
 
 /** How long k6 may take for what no setting bounds. Milliseconds. */
 export interface Allowances {

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import { readTextFile } from "../../lib/text-file.ts";
 import type { LoadSettings } from "../../load/rules/checked-settings.ts";
-import type { InputDigests } from "../../load/spec/load-json.ts";
+import type { InputDigests } from "../../settings/load/load-json.ts";
 import { readPrompts } from "./check-prompts.ts";
 
 /** The files of a load that were read, with their SHA-256: that of a file is the digest of what was read of it. */

@@ -2,12 +2,12 @@
 
 import { formatCount, preview, range } from "../../cli/preview.ts";
 import { usersOf } from "../../load/shape/streams.ts";
-import { drainOf } from "../../load/spec/load-table.ts";
 import { formatAmount } from "../../reports/load/views/cost-rows.ts";
 import { traceRows } from "../../reports/load/views/trace-words.ts";
 import { formatSeconds, formatShare } from "../../reports/numbers.ts";
 import { columns } from "../../reports/terminal-text.ts";
 import { costOf } from "../../scenarios/scenario-list.ts";
+import { drainOf } from "../../settings/load/load-table.ts";
 import type { GridCell } from "./plan-grid.ts";
 import type { LoadPlan } from "./plan-load.ts";
 import { arrivalsOf, costed, type Planned } from "./planned-arrivals.ts";

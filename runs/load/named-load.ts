@@ -1,10 +1,10 @@
 /** What a user names a load by: a scenario, or a file of workloads. */
 
-import { isWorkloadKind, WORKLOAD_KINDS } from "../../formats/outcomes.ts";
-import type { WeightedPart } from "../../load/spec/mix.ts";
-import type { WorkloadEntry, Workloads } from "../../load/spec/workload.ts";
-import { WORKLOAD_SETTINGS } from "../../load/spec/workload-settings.ts";
+import { isWorkloadKind, WORKLOAD_KINDS } from "../../contract/operations.ts";
 import { SCENARIOS } from "../../scenarios/scenario-list.ts";
+import type { WeightedPart } from "../../settings/load/mix.ts";
+import type { WorkloadEntry, Workloads } from "../../settings/load/workload.ts";
+import { WORKLOAD_SETTINGS } from "../../settings/load/workload-settings.ts";
 import { didYouMean } from "../../settings/nearest.ts";
 import { type Setting, settingFlag } from "../../settings/setting.ts";
 import { UsageError } from "../../settings/usage-error.ts";

@@ -6,7 +6,7 @@ import { type Stream, streamsOf } from "../../load/shape/streams.ts";
 import { arrivalsOfTrace, arrivalsWithin, meansOfTrace } from "../../load/shape/trace-counts.ts";
 import type { TraceFacts } from "../../load/shape/trace-facts.ts";
 import type { Trace } from "../../load/shape/traces.ts";
-import { eventsIn } from "../../load/spec/rates.ts";
+import { eventsIn } from "../../settings/load/rates.ts";
 import { withMeans } from "./drawn-lengths.ts";
 
 /** A load whose settings are known. */

@@ -1,13 +1,13 @@
 /** What a load will cost by its price list, before it starts. */
 
+import { isWorkloadKind } from "../../contract/operations.ts";
 import { VIDEO_DURATION_DEFAULT, VIDEO_RESOLUTION_DEFAULT } from "../../contract/service.ts";
-import { isWorkloadKind } from "../../formats/outcomes.ts";
 import type { LoadSettings, Workload } from "../../load/rules/checked-settings.ts";
-import { modelSettingsOf, parseModels, type WeightedModel } from "../../load/spec/models.ts";
-import { type Prices, pricesOf } from "../../load/spec/prices.ts";
 import { amountOf, inCurrency, type Usage } from "../../reports/load/metrics/amounts.ts";
 import { type ArrivalCost, costsOf } from "../../scenarios/scenario-list.ts";
 import type { Choices } from "../../settings/choices.ts";
+import { modelSettingsOf, parseModels, type WeightedModel } from "../../settings/load/models.ts";
+import { type Prices, pricesOf } from "../../settings/load/prices.ts";
 import { largestTokens } from "./drawn-lengths.ts";
 import { costed, type Planned } from "./planned-arrivals.ts";
 

@@ -11,7 +11,7 @@ import { withoutMark } from "../../lib/text.ts";
 import { isParquet } from "../../lib/text-file.ts";
 import { LONGEST_ENTRY } from "../../load/inputs/prompt-entries.ts";
 import { NESTED_MEMBERS, TEXT_MEMBERS } from "../../load/inputs/prompts.ts";
-import { isTraceHeader } from "../../load/spec/arrival-process.ts";
+import { isTraceHeader } from "../../settings/load/arrival-process.ts";
 
 /** A table that was recognised. */
 export interface PromptTable {

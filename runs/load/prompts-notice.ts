@@ -2,8 +2,8 @@
 
 import { shorten } from "../../lib/text.ts";
 import { hasTurns, messagesOf } from "../../load/inputs/prompts.ts";
-import type { ArrivalProcess } from "../../load/spec/arrival-process.ts";
 import { formatNumber, plural } from "../../reports/numbers.ts";
+import type { ArrivalProcess } from "../../settings/load/arrival-process.ts";
 import { BUNDLED_PROMPTS } from "../../toolchain/bundle-scenario.ts";
 import { readPrompts } from "./check-prompts.ts";
 import type { LoadPlan } from "./plan-load.ts";

@@ -1,6 +1,6 @@
 /** Prompts that a load sends more than once are said before it starts: a target that keeps what it computed answers those sooner. */
 
-import { isWorkloadKind, type WorkloadKind } from "../../formats/outcomes.ts";
+import { isWorkloadKind, type WorkloadKind } from "../../contract/operations.ts";
 import type { Workload } from "../../load/rules/checked-settings.ts";
 import { formatNumber, plural } from "../../reports/numbers.ts";
 import { BUNDLED_PROMPTS } from "../../toolchain/bundle-scenario.ts";

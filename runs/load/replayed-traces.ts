@@ -1,6 +1,6 @@
 /** The traces that a load replays: that of the whole load, or those of its workloads. */
 
-import { isWorkloadKind } from "../../formats/outcomes.ts";
+import { isWorkloadKind } from "../../contract/operations.ts";
 import { hasTurns, LINES_OF_TEXT, promptEntries, type ReadPrompt } from "../../load/inputs/prompts.ts";
 import type { LoadSettings, Workload } from "../../load/rules/checked-settings.ts";
 import { streamsOf } from "../../load/shape/streams.ts";
@@ -8,9 +8,9 @@ import { arrivalsOfTrace, lengthOfTrace } from "../../load/shape/trace-counts.ts
 import { type TraceFacts, traceFacts } from "../../load/shape/trace-facts.ts";
 import { SESSION_MEMBERS } from "../../load/shape/trace-rows.ts";
 import { type ReadTrace, readTraces, type Trace } from "../../load/shape/traces.ts";
-import type { ArrivalProcess, TraceProcess } from "../../load/spec/arrival-process.ts";
-import { CHATS } from "../../load/spec/load-table.ts";
-import { hasArrivals, type Workloads } from "../../load/spec/workload.ts";
+import type { ArrivalProcess, TraceProcess } from "../../settings/load/arrival-process.ts";
+import { CHATS } from "../../settings/load/load-table.ts";
+import { hasArrivals, type Workloads } from "../../settings/load/workload.ts";
 import { formatDuration } from "../../settings/units.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 

@@ -2,9 +2,9 @@
 
 import type { LoadSettings } from "../../load/rules/checked-settings.ts";
 import { type Stream, streamsOf, usersIn } from "../../load/shape/streams.ts";
-import { steadyRate } from "../../load/spec/rates.ts";
-import type { Segment } from "../../load/spec/segment.ts";
 import { formatSeconds, plural } from "../../reports/numbers.ts";
+import { steadyRate } from "../../settings/load/rates.ts";
+import type { Segment } from "../../settings/load/segment.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 
 /** Arrivals of which some parts of a load would have no virtual user. */

@@ -1,10 +1,10 @@
 /** What a load cannot decide is said before it starts: the objectives that need more requests than it schedules. Pure. */
 
 import { parseSlo, type Slo } from "../../load/objectives/slo.ts";
-import { objectivesOf } from "../../load/spec/load-table.ts";
-import { modelOfPart } from "../../load/spec/models.ts";
 import { unitsForObjective } from "../../reports/load/metrics/units-for-objective.ts";
 import { formatNumber } from "../../reports/numbers.ts";
+import { objectivesOf } from "../../settings/load/load-table.ts";
+import { modelOfPart } from "../../settings/load/models.ts";
 import { formatAtLeast, LONGEST_MS } from "../../settings/units.ts";
 import { arrivalsOf, arrivalsOfWorkload, type Planned } from "./planned-arrivals.ts";
 

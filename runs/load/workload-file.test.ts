@@ -6,9 +6,9 @@ import { parseWorkloads } from "../../cli/workload-file.ts";
 import { loadText } from "../../formats/load.ts";
 import { checkedSettings } from "../../load/rules/checked-settings.ts";
 import { streamsOf, usersOf } from "../../load/shape/streams.ts";
-import { formatTokenLengths } from "../../load/spec/drawn-values.ts";
-import { readLoad, workloadsJson } from "../../load/spec/load-json.ts";
-import { objectivesOf } from "../../load/spec/load-table.ts";
+import { formatTokenLengths } from "../../settings/load/drawn-values.ts";
+import { readLoad, workloadsJson } from "../../settings/load/load-json.ts";
+import { objectivesOf } from "../../settings/load/load-table.ts";
 import { planSearch } from "../search/plan-search.ts";
 import { planLoad } from "./plan-load.ts";
 

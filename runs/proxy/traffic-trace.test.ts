@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Exchange } from "../../formats/exchanges.ts";
 import { readTrace } from "../../load/shape/traces.ts";
-import { parseArrivalProcess } from "../../load/spec/arrival-process.ts";
+import { parseArrivalProcess } from "../../settings/load/arrival-process.ts";
 import { TrafficTrace } from "./traffic-trace.ts";
 
 const START = Date.UTC(2026, 0, 1);

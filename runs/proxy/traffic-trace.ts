@@ -8,8 +8,9 @@ import { isSecretName } from "../../conformance/engine/traffic-secrets.ts";
 import { operationOf, requestOf } from "../../conformance/judges/exchange-kinds.ts";
 import { documentOf } from "../../conformance/judges/json-path.ts";
 import { choicesOf, hasEndMark, hasText, streamedUsage } from "../../conformance/judges/stream-events.ts";
+import type { WorkloadKind } from "../../contract/operations.ts";
 import type { Exchange } from "../../formats/exchanges.ts";
-import { BUSY_STATUSES, type WorkloadKind } from "../../formats/outcomes.ts";
+import { BUSY_STATUSES } from "../../formats/outcomes.ts";
 import { isObject, type UnknownObject } from "../../lib/json.ts";
 
 /** One request, under the names that published traces have. */

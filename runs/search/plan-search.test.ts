@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { SearchStep } from "../../formats/search.ts";
-import { steadyRate } from "../../load/spec/rates.ts";
+import { steadyRate } from "../../settings/load/rates.ts";
 import { newFolder } from "../../tests/support/commands/assay-process.ts";
 import { estimateSearch } from "./estimate-search.ts";
 import { planSearch } from "./plan-search.ts";

@@ -5,13 +5,13 @@ import type { SearchResult, SearchStep, StepPurpose } from "../../formats/search
 import { loadOf } from "../../formats/search.ts";
 import { haveOwnArrivals } from "../../load/inputs/random.ts";
 import { parseSlo, type Slo } from "../../load/objectives/slo.ts";
-import { workloadsJson } from "../../load/spec/load-json.ts";
-import { objectivesOf } from "../../load/spec/load-table.ts";
-import { formatRates, steady, steadyRate } from "../../load/spec/rates.ts";
-import type { Workloads } from "../../load/spec/workload.ts";
 import { unitsForObjective } from "../../reports/load/metrics/units-for-objective.ts";
 import { defaultRate } from "../../scenarios/scenario-list.ts";
 import { settingsFor } from "../../settings/all-settings.ts";
+import { workloadsJson } from "../../settings/load/load-json.ts";
+import { objectivesOf } from "../../settings/load/load-table.ts";
+import { formatRates, steady, steadyRate } from "../../settings/load/rates.ts";
+import type { Workloads } from "../../settings/load/workload.ts";
 import { SEARCH_RANGE } from "../../settings/search-table.ts";
 import { defaultsOf, type Values, writeTexts } from "../../settings/setting.ts";
 import { formatDuration } from "../../settings/units.ts";

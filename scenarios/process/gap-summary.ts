@@ -4,7 +4,7 @@ import type { GapSummary } from "k6/x/assay";
 import { longestAllowedUs, readBound } from "../../load/objectives/bound.ts";
 import { STALL_MS } from "../../load/objectives/metrics.ts";
 import type { LoadSettings } from "../../load/rules/checked-settings.ts";
-import { objectivesOf } from "../../load/spec/load-table.ts";
+import { objectivesOf } from "../../settings/load/load-table.ts";
 import { parseDuration } from "../../settings/units.ts";
 
 /** The bounds on gaps that stalls and goodput need, in microseconds; undefined when records list their gaps. */

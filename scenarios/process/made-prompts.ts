@@ -6,7 +6,7 @@ import { VOCABULARY } from "../../load/inputs/vocabulary.ts";
 import { parseVocabulary, VOCABULARY_FILE } from "../../load/inputs/vocabulary-file.ts";
 import type { Vocabulary } from "../../load/inputs/words.ts";
 import type { LoadSettings, Workload } from "../../load/rules/checked-settings.ts";
-import type { Distribution } from "../../load/spec/drawn-values.ts";
+import type { Distribution } from "../../settings/load/drawn-values.ts";
 
 /** The distributions of a workload. */
 export interface Lengths {

@@ -1,7 +1,7 @@
 /** The load of a run, read inside k6, so that k6 archives include it. */
 
 import { checkedSettings, type LoadSettings } from "../../load/rules/checked-settings.ts";
-import { LOAD_FILE, readLoad } from "../../load/spec/load-json.ts";
+import { LOAD_FILE, readLoad } from "../../settings/load/load-json.ts";
 
 /**
  * Reads `load.json`, which is in the folder of the bundle.

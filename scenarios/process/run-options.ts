@@ -7,15 +7,15 @@
 
 import type { Options, PerVUIterationsScenario } from "k6/options";
 import type { RunOptions, Schedule } from "k6/x/assay";
+import type { WorkloadKind } from "../../contract/operations.ts";
 import { USER_AGENT } from "../../contract/service.ts";
-import type { WorkloadKind } from "../../formats/outcomes.ts";
 import type { LoadSettings } from "../../load/rules/checked-settings.ts";
 import { type ArrivalSettings, handsOver, type Stream, streamsOf, usersIn } from "../../load/shape/streams.ts";
-import { settingsJson } from "../../load/spec/load-json.ts";
-import { steady } from "../../load/spec/rates.ts";
-import { countIn } from "../../load/spec/segment.ts";
-import { PRIME_MS, primedIn } from "../../load/spec/workload.ts";
 import { CLEAN_UP_MS } from "../../settings/clean-up-time.ts";
+import { settingsJson } from "../../settings/load/load-json.ts";
+import { steady } from "../../settings/load/rates.ts";
+import { countIn } from "../../settings/load/segment.ts";
+import { PRIME_MS, primedIn } from "../../settings/load/workload.ts";
 import { defaultRate } from "../scenario-list.ts";
 import { gapSummaryOf } from "./gap-summary.ts";
 

@@ -2,7 +2,7 @@
 
 import { checkObjectives, parseSlo } from "../../load/objectives/slo.ts";
 import type { LoadSettings } from "../../load/rules/checked-settings.ts";
-import { objectivesOf } from "../../load/spec/load-table.ts";
+import { objectivesOf } from "../../settings/load/load-table.ts";
 
 /**
  * The settings of a load with the objectives that its scenario declares, all of them checked.

@@ -2,7 +2,7 @@
 
 import { sleep } from "k6";
 import { type Arrival, configure, nextArrival, scenarioThrew } from "k6/x/assay";
-import type { WorkloadKind } from "../../formats/outcomes.ts";
+import type { WorkloadKind } from "../../contract/operations.ts";
 import { settings } from "../environment.ts";
 import type { LoadOptions } from "../process/run-options.ts";
 import { type ProcessState, processState, shared } from "../shared-values.ts";

@@ -3,10 +3,10 @@
 import { type Arrival, openTasks, pause } from "k6/x/assay";
 import type { Prompt } from "../../load/inputs/prompts.ts";
 import { draw, isChosen, pickIndex } from "../../load/inputs/random.ts";
-import { parseCancelPoint } from "../../load/spec/cancel-point.ts";
-import { parseModels } from "../../load/spec/models.ts";
-import { parsePollSchedule, waitBeforePoll } from "../../load/spec/poll-schedule.ts";
 import { OWN_CLEAN_UP_MS } from "../../settings/clean-up-time.ts";
+import { parseCancelPoint } from "../../settings/load/cancel-point.ts";
+import { parseModels } from "../../settings/load/models.ts";
+import { parsePollSchedule, waitBeforePoll } from "../../settings/load/poll-schedule.ts";
 import { servicesToCleanUp, settings } from "../environment.ts";
 import { numberOf, workload } from "../workloads.ts";
 import { videoSettingsFor } from "./bodies.ts";

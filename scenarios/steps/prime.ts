@@ -3,8 +3,8 @@
  * The bundler adds it to a scenario that is to do so.
  */
 
-import { parseModels } from "../../load/spec/models.ts";
-import { PRIME_MS, primedIn } from "../../load/spec/workload.ts";
+import { parseModels } from "../../settings/load/models.ts";
+import { PRIME_MS, primedIn } from "../../settings/load/workload.ts";
 import { served, servicesToCleanUp } from "../environment.ts";
 import { messageOf, prefixText } from "../inputs.ts";
 import { chatBodies } from "./bodies.ts";

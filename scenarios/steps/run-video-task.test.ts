@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CancelReason } from "../../formats/outcomes.ts";
-import { type CancelPoint, parseCancelPoint } from "../../load/spec/cancel-point.ts";
+import { type CancelPoint, parseCancelPoint } from "../../settings/load/cancel-point.ts";
 import { MAX_FAILED_POLLS, runVideoTask, type TaskReply } from "./run-video-task.ts";
 
 const OK = { outcome: "ok" };

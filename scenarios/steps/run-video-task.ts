@@ -2,7 +2,7 @@
 
 import { isTerminal } from "../../contract/service.ts";
 import type { CancelReason } from "../../formats/outcomes.ts";
-import type { CancelPoint } from "../../load/spec/cancel-point.ts";
+import type { CancelPoint } from "../../settings/load/cancel-point.ts";
 
 /** Consecutive polls without a known state after which a task is given up. */
 export const MAX_FAILED_POLLS = 5;

@@ -3,7 +3,7 @@
 import type { Call, Reply } from "k6/x/assay";
 import type { Prompt } from "../../load/inputs/prompts.ts";
 import { isChosen } from "../../load/inputs/random.ts";
-import type { Leave } from "../../load/spec/leave.ts";
+import type { Leave } from "../../settings/load/leave.ts";
 import { settings } from "../environment.ts";
 import { callOf } from "../inputs.ts";
 import { noted } from "../unanswered.ts";

@@ -1,8 +1,8 @@
 /** Settings of a load for tests, from variables as a user sets them. */
 
 import { checkedSettings, type LoadSettings } from "../../load/rules/checked-settings.ts";
-import { LOAD_SETTINGS } from "../../load/spec/load-table.ts";
-import type { Workloads } from "../../load/spec/workload.ts";
+import { LOAD_SETTINGS } from "../../settings/load/load-table.ts";
+import type { Workloads } from "../../settings/load/workload.ts";
 import { readVariables } from "../../settings/setting.ts";
 
 /** The settings of a load, checked as a whole. */

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { VIDEO_DURATION_DEFAULT, VIDEO_RESOLUTION_DEFAULT } from "../../../contract/service.ts";
 import type { ClientLine } from "../../../formats/client.ts";
-import { type Prices, pricesOf } from "../../../load/spec/prices.ts";
+import { type Prices, pricesOf } from "../../../settings/load/prices.ts";
 import { amountIn, amountOf, inCurrency } from "../metrics/amounts.ts";
 
 /** What is read of a record. */

@@ -3,7 +3,7 @@
  * per million tokens is a whole number per token. Pure.
  */
 
-import { PRICE_DECIMALS, type UnitPrices } from "../../../load/spec/prices.ts";
+import { PRICE_DECIMALS, type UnitPrices } from "../../../settings/load/prices.ts";
 
 const MILLION = 1_000_000n;
 

@@ -1,7 +1,8 @@
 /** The charts of a run as data: its requests by operation, workload, tenant, model and turn, never of several operations at once. */
 
 import { z } from "zod";
-import { TASK_ENDS, WORKLOAD_KINDS } from "../../../formats/outcomes.ts";
+import { WORKLOAD_KINDS } from "../../../contract/operations.ts";
+import { TASK_ENDS } from "../../../formats/outcomes.ts";
 import type { ChartGroup, ChartSeries, RunCharts } from "../../../formats/run-charts.ts";
 import { literal, quoted } from "../../../lib/duckdb.mjs";
 import { omitUndefined } from "../../../lib/omit-undefined.ts";

@@ -5,7 +5,7 @@ import { VIDEO_DURATION_DEFAULT, VIDEO_RESOLUTION_DEFAULT } from "../../../contr
 import type { Counts } from "../../../formats/run.ts";
 import type { CostOfRun } from "../../../formats/run-cost.ts";
 import { omitUndefined } from "../../../lib/omit-undefined.ts";
-import { type Prices, pricesIn, pricesOf, type UnitPrices } from "../../../load/spec/prices.ts";
+import { type Prices, pricesIn, pricesOf, type UnitPrices } from "../../../settings/load/prices.ts";
 import type { Database } from "../../tables/database.ts";
 import { type RunWorkload, tenantsOf } from "../read/run-workloads.ts";
 import { amountIn, amountOf, inCurrency, videoPrice } from "./amounts.ts";

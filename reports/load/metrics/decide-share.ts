@@ -3,7 +3,7 @@
  * either side: a target that fails exactly as often as is allowed is met in at most 5 runs of 100, and missed in at most 5. Pure.
  */
 
-import type { Confidence } from "../../../load/spec/confidence.ts";
+import type { Confidence } from "../../../settings/load/confidence.ts";
 import { atLeast, atMost } from "../stats/binomial.ts";
 
 /** Chance of a wrong verdict, on either side, of a target that is at its bound; without one, the figure of the run decides. */

@@ -4,7 +4,7 @@ import type { Counts, SloResult } from "../../../formats/run.ts";
 import type { MetricResult } from "../../../formats/run-metrics.ts";
 import { metric } from "../../../load/objectives/metrics.ts";
 import { holds, isUpper, type Slo, type Statistic, shareBeyond } from "../../../load/objectives/slo.ts";
-import type { Confidence } from "../../../load/spec/confidence.ts";
+import type { Confidence } from "../../../settings/load/confidence.ts";
 import { formatAtLeast, LONGEST_MS } from "../../../settings/units.ts";
 import { formatError, formatNumber, formatShare, formatValue, plural } from "../../numbers.ts";
 import type { Beyond, Context } from "./beyond-bound.ts";

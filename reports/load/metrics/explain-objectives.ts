@@ -4,7 +4,7 @@ import type { Failure, RunResult, RunWindow, SloResult } from "../../../formats/
 import type { MetricResult } from "../../../formats/run-metrics.ts";
 import { metric } from "../../../load/objectives/metrics.ts";
 import { holds, parseSlo, type Slo } from "../../../load/objectives/slo.ts";
-import { modelOfPart } from "../../../load/spec/models.ts";
+import { modelOfPart } from "../../../settings/load/models.ts";
 import { formatNumber, formatValue, plural } from "../../numbers.ts";
 import { canSend, workloadsOf } from "../read/run-workloads.ts";
 import { differenceInWords } from "./canary-answers.ts";

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { RateStep } from "../../../formats/run.ts";
 import { literal } from "../../../lib/duckdb.mjs";
 import { type MetricName, metric } from "../../../load/objectives/metrics.ts";
-import { parseRates, type RateProfile } from "../../../load/spec/rates.ts";
+import { parseRates, type RateProfile } from "../../../settings/load/rates.ts";
 import type { Database } from "../../tables/database.ts";
 import { allOf, MEASURED, type Requests } from "../read/measured-requests.ts";
 import { isFailure, UNIT_OUTCOMES } from "../read/unit-outcomes.ts";

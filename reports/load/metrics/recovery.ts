@@ -6,7 +6,7 @@
 import type { Outage, Recovery, SloResult } from "../../../formats/run.ts";
 import { metric } from "../../../load/objectives/metrics.ts";
 import { holds, isUpper, type Slo, shareBeyond } from "../../../load/objectives/slo.ts";
-import type { RateStage } from "../../../load/spec/rates.ts";
+import type { RateStage } from "../../../settings/load/rates.ts";
 import { formatSeconds, formatValue, plural } from "../../numbers.ts";
 import { listOf } from "../../tables/columns.ts";
 import { BANDED, holdsSql, lowColumn, overlapsSql } from "../read/calls-sql.ts";

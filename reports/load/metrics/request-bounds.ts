@@ -3,7 +3,7 @@
  * on a quantile, mean or extreme says nothing of a single request and is none of these.
  */
 
-import { WORKLOAD_KINDS, type WorkloadKind } from "../../../formats/outcomes.ts";
+import { WORKLOAD_KINDS, type WorkloadKind } from "../../../contract/operations.ts";
 import { type MetricName, metric } from "../../../load/objectives/metrics.ts";
 import type { Slo } from "../../../load/objectives/slo.ts";
 import type { BoundCheck } from "../read/bound-check.ts";

@@ -1,7 +1,7 @@
 /** From the units of work of a run, or of some of its workloads, to what objectives and totals are computed from. */
 
 import { z } from "zod";
-import { isWorkloadKind, WORKLOAD_KINDS } from "../../../formats/outcomes.ts";
+import { isWorkloadKind, WORKLOAD_KINDS } from "../../../contract/operations.ts";
 import type { Counts } from "../../../formats/run.ts";
 import type { MetricResult } from "../../../formats/run-metrics.ts";
 import { literal } from "../../../lib/duckdb.mjs";

@@ -1,7 +1,7 @@
 /** How many units of work a run needs so that its objectives can be decided. Pure. */
 
 import { isUpper, type Slo, shareBeyond } from "../../../load/objectives/slo.ts";
-import type { Confidence } from "../../../load/spec/confidence.ts";
+import type { Confidence } from "../../../settings/load/confidence.ts";
 import { unitsNeeded } from "./decide-share.ts";
 
 /** Of the requests that a percentile allows beyond its bound, those that a target is taken to have there. */

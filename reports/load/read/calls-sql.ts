@@ -4,7 +4,7 @@
  * Instants are in microseconds since 1970, durations in milliseconds. Pure.
  */
 
-import { OPS } from "../../../formats/outcomes.ts";
+import { OPS } from "../../../contract/operations.ts";
 import { literal, quoted } from "../../../lib/duckdb.mjs";
 import { longestAllowedUs } from "../../../load/objectives/bound.ts";
 import { type MetricName, metric, STALL_MS } from "../../../load/objectives/metrics.ts";

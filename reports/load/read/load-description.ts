@@ -2,9 +2,9 @@
 
 import type { RecordedSettings } from "../../../formats/records.ts";
 import { fileName } from "../../../lib/text.ts";
-import { parseArrivalProcess } from "../../../load/spec/arrival-process.ts";
-import { formatRates, parseRates } from "../../../load/spec/rates.ts";
-import { hasArrivals } from "../../../load/spec/workload.ts";
+import { parseArrivalProcess } from "../../../settings/load/arrival-process.ts";
+import { formatRates, parseRates } from "../../../settings/load/rates.ts";
+import { hasArrivals } from "../../../settings/load/workload.ts";
 import { formatDuration } from "../../../settings/units.ts";
 import { formatGivenRate } from "../../numbers.ts";
 import { areWhole, joined, segmentName } from "./segments.ts";

@@ -1,7 +1,8 @@
 /** The requests of a load: every figure of them is a query over the table `calls`. */
 
 import { z } from "zod";
-import { CLIENT_FAULTS, type ClientFault, OPS } from "../../../formats/outcomes.ts";
+import { OPS } from "../../../contract/operations.ts";
+import { CLIENT_FAULTS, type ClientFault } from "../../../formats/outcomes.ts";
 import { literal, quoted } from "../../../lib/duckdb.mjs";
 import { type MetricName, metric, STALL_MS } from "../../../load/objectives/metrics.ts";
 import type { Database } from "../../tables/database.ts";

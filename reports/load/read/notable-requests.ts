@@ -1,7 +1,7 @@
 /** The requests of a run that are worth looking at: the slowest, and some that failed of each kind. In bounded memory. */
 
 import { z } from "zod";
-import { FOLLOWS_TASK } from "../../../formats/outcomes.ts";
+import { FOLLOWS_TASK } from "../../../contract/operations.ts";
 import { type RequestRecord, requestRecord } from "../../../formats/records.ts";
 import type { ListedRequests, NotableRequest } from "../../../formats/run-requests.ts";
 import { literal } from "../../../lib/duckdb.mjs";

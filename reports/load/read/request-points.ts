@@ -1,7 +1,8 @@
 /** The requests that a page shows as points: all, or the slowest, those that failed, and others drawn by the seed of the run. */
 
 import { z } from "zod";
-import { CLIENT_FAULTS, FOLLOWS_TASK } from "../../../formats/outcomes.ts";
+import { FOLLOWS_TASK } from "../../../contract/operations.ts";
+import { CLIENT_FAULTS } from "../../../formats/outcomes.ts";
 import type { PointKind, RunPoints } from "../../../formats/run-points.ts";
 import { quoted } from "../../../lib/duckdb.mjs";
 import { omitUndefined } from "../../../lib/omit-undefined.ts";

@@ -1,9 +1,9 @@
 /** The workloads of a run, as its records name them. Pure. */
 
-import { isWorkloadKind, OPS, WORKLOAD_KINDS, type WorkloadKind } from "../../../formats/outcomes.ts";
+import { isWorkloadKind, OPS, WORKLOAD_KINDS, type WorkloadKind } from "../../../contract/operations.ts";
 import type { RecordedSettings } from "../../../formats/records.ts";
 import { ofModelOfArrival, workloadOfArrival } from "../../../load/inputs/random.ts";
-import { type ModelTexts, modelChoicesOf, type WeightedModel } from "../../../load/spec/models.ts";
+import { type ModelTexts, modelChoicesOf, type WeightedModel } from "../../../settings/load/models.ts";
 
 export interface RunWorkload {
   readonly name: string;

@@ -12,8 +12,8 @@ import {
 } from "../../../formats/records.ts";
 import type { Stop } from "../../../formats/stop.ts";
 import type { Slo } from "../../../load/objectives/slo.ts";
-import { readsFirstToken } from "../../../load/spec/leave.ts";
 import { formatInstant, readInstant } from "../../../settings/instants.ts";
+import { readsFirstToken } from "../../../settings/load/leave.ts";
 import { type Damage, LineError, type Lines, readLines } from "../../json-lines.ts";
 import type { Database } from "../../tables/database.ts";
 import { checkTask } from "./bound-check.ts";

@@ -1,7 +1,7 @@
 /** The units of work of a load: what is asked of them are queries over the table `units`. */
 
 import { z } from "zod";
-import { WORKLOAD_KINDS, type WorkloadKind } from "../../../formats/outcomes.ts";
+import { WORKLOAD_KINDS, type WorkloadKind } from "../../../contract/operations.ts";
 import { literal } from "../../../lib/duckdb.mjs";
 import { metric } from "../../../load/objectives/metrics.ts";
 import type { Slo } from "../../../load/objectives/slo.ts";

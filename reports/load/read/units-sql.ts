@@ -3,7 +3,8 @@
  * submission to end. A request without an arrival is a unit of its own, unless it follows a task. Pure.
  */
 
-import { BUSY_STATUSES, FOLLOWS_TASK, type TaskEnd, WORKLOAD_KINDS } from "../../../formats/outcomes.ts";
+import { FOLLOWS_TASK, WORKLOAD_KINDS } from "../../../contract/operations.ts";
+import { BUSY_STATUSES, type TaskEnd } from "../../../formats/outcomes.ts";
 import { literal } from "../../../lib/duckdb.mjs";
 import { listOf } from "../../tables/columns.ts";
 import { TASK_FAILURES } from "./unit-outcomes.ts";

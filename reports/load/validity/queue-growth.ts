@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { RunResult } from "../../../formats/run.ts";
 import { literal } from "../../../lib/duckdb.mjs";
-import { parseRates, steadyRate } from "../../../load/spec/rates.ts";
+import { parseRates, steadyRate } from "../../../settings/load/rates.ts";
 import type { Span } from "../metrics/span.ts";
 import { allOf } from "../read/measured-requests.ts";
 import type { RunWorkload } from "../read/run-workloads.ts";

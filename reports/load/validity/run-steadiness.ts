@@ -2,8 +2,8 @@
 
 import { z } from "zod";
 import type { PeriodicStalls, RunResult, RunSteadiness } from "../../../formats/run.ts";
-import { parseRates, steadyRate } from "../../../load/spec/rates.ts";
 import { formatInstant } from "../../../settings/instants.ts";
+import { parseRates, steadyRate } from "../../../settings/load/rates.ts";
 import { formatSeconds } from "../../numbers.ts";
 import type { Database } from "../../tables/database.ts";
 import type { Span } from "../metrics/span.ts";

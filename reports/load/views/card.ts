@@ -6,8 +6,8 @@
 import { createHash } from "node:crypto";
 import { type RunResult, runJson } from "../../../formats/run.ts";
 import { sentence, shellWord } from "../../../lib/text.ts";
-import { LOAD_SETTINGS } from "../../../load/spec/load-table.ts";
-import { modelSettingsOf } from "../../../load/spec/models.ts";
+import { LOAD_SETTINGS } from "../../../settings/load/load-table.ts";
+import { modelSettingsOf } from "../../../settings/load/models.ts";
 import { defaultsOf, readJson, settingKey, writeTexts } from "../../../settings/setting.ts";
 import { UsageError } from "../../../settings/usage-error.ts";
 import { formatInstant } from "../../numbers.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { RequestRecord } from "../../../formats/records.ts";
-import { DEFAULT_SLOS } from "../../../load/spec/load-table.ts";
+import { DEFAULT_SLOS } from "../../../settings/load/load-table.ts";
 import { makeRun, type RunOptions, withInterruption } from "../../../tests/support/results/load-run.ts";
 import { summarizeLoad } from "../../../tests/support/results/summarize-shards.ts";
 import { loadHtml } from "./html.ts";

@@ -5,7 +5,7 @@ import type { ChartGroup } from "../../../formats/run-charts.ts";
 import type { NotableRequest } from "../../../formats/run-requests.ts";
 import { type MetricName, metric } from "../../../load/objectives/metrics.ts";
 import { parseSlo, type Slo } from "../../../load/objectives/slo.ts";
-import { modelOfPart } from "../../../load/spec/models.ts";
+import { modelOfPart } from "../../../settings/load/models.ts";
 import { formatNumber } from "../../numbers.ts";
 import type { LinkedDot, Mark } from "../../page/plot.ts";
 

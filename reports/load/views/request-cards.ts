@@ -1,6 +1,6 @@
 /** Requests of a page, each as a timeline: when it was due, sent, had its headers, its chunks and stalls, and ended. */
 
-import { OPS } from "../../../formats/outcomes.ts";
+import { OPS } from "../../../contract/operations.ts";
 import type { RunResult } from "../../../formats/run.ts";
 import type { NotableRequest } from "../../../formats/run-requests.ts";
 import { STALL_MS } from "../../../load/objectives/metrics.ts";

@@ -1,7 +1,7 @@
 /** What is said of a trace that is replayed: before the load, in its plan, and in every view of its report. */
 
 import type { TraceFacts } from "../../../load/shape/trace-facts.ts";
-import type { TimeUnit } from "../../../load/spec/arrival-process.ts";
+import type { TimeUnit } from "../../../settings/load/arrival-process.ts";
 import { formatDuration } from "../../../settings/units.ts";
 import { formatNumber, formatShare, plural } from "../../numbers.ts";
 

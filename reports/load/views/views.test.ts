@@ -1,7 +1,7 @@
 import { beforeAll, expect, describe as group, test } from "vitest";
 import { type RunResult, runJson, runResult } from "../../../formats/run.ts";
 import { METRIC_NAMES, type MetricName, metric } from "../../../load/objectives/metrics.ts";
-import { DEFAULT_SLOS } from "../../../load/spec/load-table.ts";
+import { DEFAULT_SLOS } from "../../../settings/load/load-table.ts";
 import { WORKED_EXAMPLE } from "../../../tests/support/pages/worked-example.ts";
 import { httpError, makeRun, neverStarting, unanswered } from "../../../tests/support/results/load-run.ts";
 import { pageOutline } from "../../../tests/support/results/page-outline.ts";

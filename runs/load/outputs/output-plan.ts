@@ -12,7 +12,7 @@ import { presentIn } from "../../../cli/output-secrets.ts";
 import { VERSION } from "../../../cli/tool.mjs";
 import { FILES } from "../../../formats/file-names.ts";
 import { endSentence } from "../../../lib/text.ts";
-import type { Segment } from "../../../load/spec/segment.ts";
+import type { Segment } from "../../../settings/load/segment.ts";
 import { notOneOf } from "../../../settings/nearest.ts";
 import { formatOutput, type Output } from "../../../settings/outputs.ts";
 import { formatDuration } from "../../../settings/units.ts";

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readsFirstToken } from "../../../load/spec/leave.ts";
+import { readsFirstToken } from "../../../settings/load/leave.ts";
 import { assay, newFolder } from "../../support/commands/assay-process.ts";
 import { unspoiled } from "../../support/commands/busy-machine.ts";
 import { FEW_UNITS, loadToEnd, unhindered } from "../../support/commands/load-to-end.ts";

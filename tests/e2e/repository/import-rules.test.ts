@@ -1,7 +1,7 @@
 /** The import rules are enforced: each of them reports a violation that is planted for it. */
 
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,7 +12,11 @@ import { newFolder } from "../../support/commands/assay-process.ts";
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const cruiser = join(root, "node_modules", "dependency-cruiser", "bin", "dependency-cruise.mjs");
 const { forbidden: rules } = z
-  .object({ forbidden: z.array(z.object({ name: z.string() })) })
+  .object({
+    forbidden: z.array(
+      z.object({ name: z.string(), to: z.object({ path: z.unknown().optional(), pathNot: z.unknown().optional() }) }),
+    ),
+  })
   .parse(createRequire(import.meta.url)("../../../.dependency-cruiser.cjs"));
 
 /** Runs the project's rules on a project that consists of these files. */
@@ -60,15 +64,13 @@ const PLANTED: Readonly<Record<string, Import>> = {
   "contract-imports": ["contract/planted.ts", "formats/x.ts"],
   "formats-imports": ["formats/planted.ts", "conformance/x.ts"],
   "load-imports": ["load/planted.ts", "formats/x.ts"],
-  "load-spec-imports": ["load/spec/planted.ts", "load/rules/x.ts"],
   "load-inputs-imports": ["load/inputs/planted.ts", "load/rules/x.ts"],
   "load-objectives-imports": ["load/objectives/planted.ts", "load/rules/x.ts"],
   "load-rules-imports": ["load/rules/planted.ts", "load/shape/x.ts"],
   "load-shape-imports": ["load/shape/planted.ts", "load/read/x.ts"],
   "load-read-imports": ["load/read/planted.ts", "load/x.ts"],
-  "settings-of-others": ["settings/other.ts", "load/spec/x.ts"],
   "scenarios-from-outside": ["scripts/outside.ts", "scenarios/x.ts"],
-  "settings-imports": ["settings/planted.ts", "contract/x.ts"],
+  "settings-imports": ["settings/planted.ts", "formats/x.ts"],
   "conformance-imports": ["conformance/planted.ts", "mock-server/x.ts"],
   "route-imports": ["route/planted.ts", "conformance/x.ts"],
   "proxy-imports": ["proxy/planted.ts", "conformance/x.ts"],
@@ -117,11 +119,25 @@ test("every rule reports the import that breaks it", () => {
   for (const [rule, [file]] of Object.entries(PLANTED)) expect(report).toContain(`error ${rule}: ${file}`);
 });
 
+test("no folder may import from its own floor or a higher one, as CONTRIBUTING draws them", () => {
+  const drawing = /^scripts → .*$/m.exec(readFileSync(join(root, "CONTRIBUTING.md"), "utf8"))?.[0] ?? "";
+  const floors = drawing.split(" → ").map((floor) => floor.split(", "));
+  const floorOf = (folder: string): number => floors.findIndex((floor) => floor.includes(folder));
+  const climbing = floors.flat().flatMap((folder) => {
+    const allowed = String(rules.find(({ name }) => name === `${folder}-imports`)?.to.pathNot);
+    const folders = [...allowed.matchAll(/[(|]([a-z-]+)\//g)].map(([, each = ""]) => each);
+    return folders.filter((each) => each !== folder && floorOf(each) <= floorOf(folder)).map((each) => [folder, each]);
+  });
+  const shipped = /^\^\((.*)\)\/$/.exec(String(rules.find(({ name }) => name === "lib-imports")?.to.path))?.[1];
+  expect(floors.flat().toSorted()).toEqual(shipped?.split("|").toSorted());
+  expect(climbing).toEqual([]);
+});
+
 test("allowed imports pass", () => {
   const allowed: readonly Import[] = [
     ["contract/a.ts", "lib/x.ts"],
     ["formats/a.ts", "contract/x.ts"],
-    ["load/spec/a.ts", "settings/x.ts"],
+    ["load/rules/a.ts", "settings/load/x.ts"],
     ["conformance/engine/a.ts", "conformance/clauses/x.ts"],
     ["mock-server/http/a.ts", "mock-server/service/x.ts"],
     ["reports/load/views/a.ts", "reports/load/metrics/x.ts"],

@@ -2,8 +2,8 @@
 
 import type { RequestRecord } from "../../../formats/records.ts";
 import { draw } from "../../../load/inputs/random.ts";
-import { DEFAULT_SLOS } from "../../../load/spec/load-table.ts";
 import type { SideRun } from "../../../reports/compare/side-samples.ts";
+import { DEFAULT_SLOS } from "../../../settings/load/load-table.ts";
 import { makeRun, type RunOptions } from "./load-run.ts";
 import { analyzeOpen } from "./summarize-shards.ts";
 

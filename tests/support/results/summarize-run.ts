@@ -1,8 +1,8 @@
 /** The result of a made-up load run, for tests that look at one part of it. */
 
 import type { RunResult } from "../../../formats/run.ts";
-import { DEFAULT_SLOS } from "../../../load/spec/load-table.ts";
 import type { Shard } from "../../../reports/load/read/shards.ts";
+import { DEFAULT_SLOS } from "../../../settings/load/load-table.ts";
 import { makeRun, type RunOptions } from "./load-run.ts";
 import { summarizeLoad } from "./summarize-shards.ts";
 

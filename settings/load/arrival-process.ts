@@ -1,9 +1,9 @@
 /** How the arrivals of an open loop follow each other. Pure: runs in Node and inside k6. */
 
 import { isObject } from "../../lib/json.ts";
-import { meantHint, notOneOf } from "../../settings/nearest.ts";
-import { formatDuration, parseDuration } from "../../settings/units.ts";
-import { UsageError } from "../../settings/usage-error.ts";
+import { meantHint, notOneOf } from "../nearest.ts";
+import { formatDuration, parseDuration } from "../units.ts";
+import { UsageError } from "../usage-error.ts";
 
 /** Milliseconds of each unit that the times of a trace can be in. */
 export const UNIT_MS = { s: 1_000, ms: 1, us: 1e-3, ns: 1e-6 } as const;

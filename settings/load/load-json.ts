@@ -3,10 +3,10 @@
  * are also those of the header of records. Pure: runs in Node, which writes it, and inside k6, which reads it once.
  */
 
-import { isWorkloadKind } from "../../formats/outcomes.ts";
+import { isWorkloadKind } from "../../contract/operations.ts";
 import { describe, isObject, parseJson, type UnknownObject } from "../../lib/json.ts";
-import { defaultsOf, readJson, type Setting, type Values, writeJson, writeTexts } from "../../settings/setting.ts";
-import { UsageError } from "../../settings/usage-error.ts";
+import { defaultsOf, readJson, type Setting, type Values, writeJson, writeTexts } from "../setting.ts";
+import { UsageError } from "../usage-error.ts";
 import { LOAD_SETTINGS } from "./load-table.ts";
 import type { WorkloadEntry, Workloads } from "./workload.ts";
 import { WORKLOAD_SETTINGS } from "./workload-settings.ts";

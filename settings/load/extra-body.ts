@@ -1,7 +1,7 @@
 /** Further members of chat requests, given as JSON or as a file that holds it. Pure: runs in Node and inside k6. */
 
 import { describe, isObject, type JsonObject, parseJson } from "../../lib/json.ts";
-import { UsageError } from "../../settings/usage-error.ts";
+import { UsageError } from "../usage-error.ts";
 
 /** The members, or the file that holds them. */
 export type ExtraBody = JsonObject | string;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { formatChoices, parseChoices } from "../../settings/choices.ts";
-import { UsageError } from "../../settings/usage-error.ts";
+import { formatChoices, parseChoices } from "../choices.ts";
+import { UsageError } from "../usage-error.ts";
 import {
   formatPrefixes,
   formatTimes,

@@ -1,6 +1,6 @@
 /** The settings of which each workload of a load may have its own. Runs in Node and inside k6. */
 
-import type { Setting, Values } from "../../settings/setting.ts";
+import type { Setting, Values } from "../setting.ts";
 import { LOAD_SETTINGS } from "./load-table.ts";
 
 type Table = typeof LOAD_SETTINGS;

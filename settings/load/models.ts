@@ -1,7 +1,7 @@
 /** Models of requests, several by weight. Pure: runs in Node and inside k6. */
 
-import type { WorkloadKind } from "../../formats/outcomes.ts";
-import { parseCount } from "../../settings/units.ts";
+import type { WorkloadKind } from "../../contract/operations.ts";
+import { parseCount } from "../units.ts";
 
 /** A model, and how often it is asked for relative to the others. */
 export interface WeightedModel {

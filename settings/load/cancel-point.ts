@@ -1,7 +1,7 @@
 /** When a video task that is to be cancelled is cancelled (`--set cancel-at`). Pure: runs in Node and inside k6. */
 
-import { formatDuration, parseDuration } from "../../settings/units.ts";
-import { UsageError } from "../../settings/usage-error.ts";
+import { formatDuration, parseDuration } from "../units.ts";
+import { UsageError } from "../usage-error.ts";
 
 /**
  * `at-once`: after the response to its submission, before any poll. `processing`: after the first poll that shows it so.

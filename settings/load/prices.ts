@@ -2,8 +2,8 @@
 
 import { VIDEO_RESOLUTIONS } from "../../contract/service.ts";
 import { describe, isObject, parseJson, type UnknownObject } from "../../lib/json.ts";
-import { didYouMean } from "../../settings/nearest.ts";
-import { UsageError } from "../../settings/usage-error.ts";
+import { didYouMean } from "../nearest.ts";
+import { UsageError } from "../usage-error.ts";
 
 /** Prices in the currency of the list; an absent one is nothing. */
 export interface UnitPrices {

@@ -1,11 +1,11 @@
 /** The types of values that only settings of a load have. Runs in Node and inside k6. */
 
-import { type Choices, formatChoices, parseChoices } from "../../settings/choices.ts";
-import { notOneOf } from "../../settings/nearest.ts";
-import type { Codec } from "../../settings/setting.ts";
-import { parseCount } from "../../settings/units.ts";
-import { UsageError } from "../../settings/usage-error.ts";
-import { FILE } from "../../settings/values.ts";
+import { type Choices, formatChoices, parseChoices } from "../choices.ts";
+import { notOneOf } from "../nearest.ts";
+import type { Codec } from "../setting.ts";
+import { parseCount } from "../units.ts";
+import { UsageError } from "../usage-error.ts";
+import { FILE } from "../values.ts";
 import {
   type ArrivalProcess,
   formatArrivalProcess,

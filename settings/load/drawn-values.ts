@@ -3,8 +3,8 @@
  * `lognormal:512,0.5` (median, sigma of the logarithm) or `histogram:FILE`. Pure: runs in Node and inside k6.
  */
 
-import { formatDuration, parseDuration } from "../../settings/units.ts";
-import { UsageError } from "../../settings/usage-error.ts";
+import { formatDuration, parseDuration } from "../units.ts";
+import { UsageError } from "../usage-error.ts";
 
 /** A distribution of numbers of tokens, or of times in milliseconds. */
 export type Distribution =

@@ -1,6 +1,6 @@
 /** One of several equal parts of a run, for one of the machines or clusters that share it. Pure. */
 
-import { UsageError } from "../../settings/usage-error.ts";
+import { UsageError } from "../usage-error.ts";
 
 export interface Segment {
   /** Numbered from 1. */

@@ -1,6 +1,6 @@
 /** The parts of the mixed scenario by weight. Pure: runs in Node and inside k6. */
 
-import { parseCount } from "../../settings/units.ts";
+import { parseCount } from "../units.ts";
 
 export interface WeightedPart<P extends string = string> {
   /** Name of a scenario. */

@@ -1,12 +1,12 @@
 /** What shapes a load: arrivals, requests, records, objectives. Runs in Node and inside k6, which reads all of these. */
 
+import type { WorkloadKind } from "../../contract/operations.ts";
 import { POLL_INTERVAL_MS, VIDEO_ASPECT_RATIOS, VIDEO_DURATIONS, VIDEO_RESOLUTIONS } from "../../contract/service.ts";
-import type { WorkloadKind } from "../../formats/outcomes.ts";
 import { MADE_CHARACTERS_PER_TOKEN } from "../../lib/text.ts";
-import { CONNECTION_SETTINGS } from "../../settings/connection-table.ts";
-import { LABEL_SETTINGS } from "../../settings/label-table.ts";
-import { inGroup, rareSettingFor, settingFor } from "../../settings/setting.ts";
-import { formatDuration, parseDuration } from "../../settings/units.ts";
+import { CONNECTION_SETTINGS } from "../connection-table.ts";
+import { LABEL_SETTINGS } from "../label-table.ts";
+import { inGroup, rareSettingFor, settingFor } from "../setting.ts";
+import { formatDuration, parseDuration } from "../units.ts";
 import {
   BYTES,
   COUNT,
@@ -19,7 +19,7 @@ import {
   SHARE,
   SWITCH,
   texts,
-} from "../../settings/values.ts";
+} from "../values.ts";
 import { CONFIDENCES } from "./confidence.ts";
 import { SHAPE_NAMES, SHAPES_IN_WORDS } from "./load-shapes.ts";
 import {

@@ -1,7 +1,7 @@
 /** Clients that leave streamed chats before their end (`--leave`). Pure: runs in Node and inside k6. */
 
-import { parseDuration, parseShare } from "../../settings/units.ts";
-import { UsageError } from "../../settings/usage-error.ts";
+import { parseDuration, parseShare } from "../units.ts";
+import { UsageError } from "../usage-error.ts";
 
 export interface Leave {
   /** Share of the streamed chats whose client leaves, and when, as it was written. */

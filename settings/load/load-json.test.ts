@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { loadFile, loadText } from "../../formats/load.ts";
-import { defaultsOf, readVariables } from "../../settings/setting.ts";
+import { defaultsOf, readVariables } from "../setting.ts";
 import { LOAD_SCHEMA, readLoad } from "./load-json.ts";
 import { LOAD_SETTINGS } from "./load-table.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { UsageError } from "../../settings/usage-error.ts";
+import { UsageError } from "../usage-error.ts";
 import { formatLeave, parseLeave, readsFirstToken } from "./leave.ts";
 
 test.each([

@@ -1,7 +1,7 @@
 /** When the polls of a video task are sent (`--set poll-schedule`), from the time between two of them. Pure: runs in Node and inside k6. */
 
-import { formatDuration, parseDuration, parseFactor, parseShare } from "../../settings/units.ts";
-import { UsageError } from "../../settings/usage-error.ts";
+import { formatDuration, parseDuration, parseFactor, parseShare } from "../units.ts";
+import { UsageError } from "../usage-error.ts";
 
 /**
  * `fixed`: always after the same time. `jitter`: after a time drawn evenly from as much as `share` below it to as much above.

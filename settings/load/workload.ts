@@ -3,7 +3,7 @@
  * file one of several. Pure: runs in Node and inside k6.
  */
 
-import type { WorkloadKind } from "../../formats/outcomes.ts";
+import type { WorkloadKind } from "../../contract/operations.ts";
 import { isObject } from "../../lib/json.ts";
 import type { WorkloadSettings } from "./workload-settings.ts";
 

@@ -1,7 +1,7 @@
 /** Rates that change within a run: `10..100` is a ramp, `10,20,40` are steps, and both combine. Pure. */
 
-import { parseRate } from "../../settings/units.ts";
-import { UsageError } from "../../settings/usage-error.ts";
+import { parseRate } from "../units.ts";
+import { UsageError } from "../usage-error.ts";
 
 /** A part of a run in which the rate changes linearly from one number of events per second to another. */
 export interface RateStage {

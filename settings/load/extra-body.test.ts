@@ -8,7 +8,7 @@ describe("further members of chat requests", () => {
     ["{}", {}],
     ["extra.json", "extra.json"],
     ["2-extra.json", "2-extra.json"],
-    ["./{a}.json", "./{a}.json"],
+    ["../../load/spec/{a}.json", "../../load/spec/{a}.json"],
   ])("%s is read, and written so that it is read the same", (text, expected) => {
     const read = readExtraBody(text);
     expect(read).toEqual(expected);

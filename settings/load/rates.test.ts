@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { UsageError } from "../../settings/usage-error.ts";
+import { UsageError } from "../usage-error.ts";
 import { eventsIn, formatRates, parseRates, steady, steadyRate } from "./rates.ts";
 
 describe("rates that change", () => {
