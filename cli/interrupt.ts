@@ -1,5 +1,7 @@
 /** Interrupts such as Ctrl-C: the first asks for a clean end, the second for an immediate one. */
 
+import type { Progress } from "./console.mjs";
+
 /** Variable of a child process whose standard input closes when its parent is gone: it ends then. */
 export const PARENT_PIPE = "ASSAY_PARENT_PIPE";
 
@@ -27,6 +29,19 @@ export async function whileInterruptible<T>(
   } finally {
     for (const signal of SIGNALS) process.off(signal, listen);
   }
+}
+
+/**
+ * Carries out work of several runs; an interrupt does not end the process between two of them either.
+ * @param work is given a signal that aborts when no further run is to start
+ */
+export async function untilInterrupted<T>(progress: Progress, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const leave = new AbortController();
+  const stop = (): void => {
+    if (!leave.signal.aborted) progress.say("Stopping: no further run is started.");
+    leave.abort();
+  };
+  return whileInterruptible(stop, () => work(leave.signal));
 }
 
 /** Calls `end` at an interrupt that nothing else watches for: without it, the process would end by the signal, with no exit code. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { coloured, type Progress, print } from "../../cli/console.mjs";
 import { InconclusiveError } from "../../cli/exit-codes.ts";
-import { whileInterruptible } from "../../cli/interrupt.ts";
+import { untilInterrupted } from "../../cli/interrupt.ts";
 import { createResultFolder } from "../../cli/result-folder.ts";
 import type { RepeatResult } from "../../formats/repeat.ts";
 import type { RepeatedRun } from "../../reports/compare/summarize-repeats.ts";
@@ -19,7 +19,10 @@ import type { LoadPlan } from "./plan-load.ts";
  * @param folder an empty result folder, which gets one for each run
  * @throws as `measureLoad` does; what the runs before measured is saved
  */
-export async function repeatLoad(plan: LoadPlan, folder: string, progress: Progress): Promise<RepeatResult> {
+export const repeatLoad = (plan: LoadPlan, folder: string, progress: Progress): Promise<RepeatResult> =>
+  untilInterrupted(progress, (signal) => runAll(plan, folder, progress, signal));
+
+async function runAll(plan: LoadPlan, folder: string, progress: Progress, signal: AbortSignal): Promise<RepeatResult> {
   const { times, pauseMs } = plan.repeat;
   const repeated: RepeatedRun[] = [];
   let ended = false;
@@ -33,10 +36,11 @@ export async function repeatLoad(plan: LoadPlan, folder: string, progress: Progr
       repeated.push({ dir, run });
       print(`${dir}  ${loadLine(run, { colour: coloured() })}\n`);
     }
-    ended = run === undefined || (run.interrupted && run.aborted === undefined) || leave;
+    ended = run === undefined || (run.interrupted && run.aborted === undefined) || leave || signal.aborted;
     // Written after each run: a repetition that is killed leaves those before.
     writeRepeatViews(folder, repeated, { asked: times, ended: ended || number < times });
-    if (!ended && number < times && !(await waited(pauseMs, progress))) ended = true;
+    if (!ended && number < times) await setTimeout(pauseMs, undefined, { signal }).catch(() => undefined);
+    ended ||= signal.aborted;
   }
   return writeRepeatViews(folder, repeated, { asked: times, ended: ended && repeated.length < times });
 }
@@ -62,17 +66,4 @@ export async function measured(
     if (others && error instanceof InconclusiveError) return { run: undefined, leave: true };
     throw error;
   }
-}
-
-/** Waits between two runs; false when that was interrupted. */
-async function waited(ms: number, progress: Progress): Promise<boolean> {
-  const leave = new AbortController();
-  await whileInterruptible(
-    () => {
-      progress.say("Stopping: no further run is started.");
-      leave.abort();
-    },
-    () => setTimeout(ms, undefined, { signal: leave.signal }).catch(() => undefined),
-  );
-  return !leave.signal.aborted;
 }

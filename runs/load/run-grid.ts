@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { coloured, type Progress, print, printResult } from "../../cli/console.mjs";
-import { whileInterruptible } from "../../cli/interrupt.ts";
+import { untilInterrupted } from "../../cli/interrupt.ts";
 import { createResultFolder } from "../../cli/result-folder.ts";
 import { readSavedResult } from "../../cli/saved-result.ts";
 import { folderWithin } from "../../cli/trust.ts";
@@ -42,13 +42,7 @@ export async function runGrid(
   ended: readonly NamedRun[],
   progress: Progress,
 ): Promise<RunsResult> {
-  const leave = new AbortController();
-  const stop = (): void => {
-    if (!leave.signal.aborted) progress.say("Stopping: no further run is started.");
-    leave.abort();
-  };
-  // Also what is between a run and a pause is not to end without its page.
-  return whileInterruptible(stop, () => runLeft(plan, [...ended], { folder, progress, signal: leave.signal }));
+  return untilInterrupted(progress, (signal) => runLeft(plan, [...ended], { folder, progress, signal }));
 }
 
 interface Running {

@@ -6,7 +6,7 @@ import { Command } from "commander";
 import { AGAINST, type CommonFlags, withSettings } from "../../cli/command-settings.ts";
 import { coloured, notify, printResult } from "../../cli/console.mjs";
 import { InconclusiveError } from "../../cli/exit-codes.ts";
-import { createResultFolder, holds, isUnwritten } from "../../cli/result-folder.ts";
+import { createResultFolder, holds, inResultFolder, isUnwritten } from "../../cli/result-folder.ts";
 import { conformanceJson } from "../../formats/conformance.ts";
 import { conformanceMatrixJson } from "../../formats/conformance-matrix.ts";
 import { FILES } from "../../formats/file-names.ts";
@@ -173,12 +173,14 @@ async function reportLoad(
     throw new UsageError("Cannot write a badge, a summary or a HAR file of a load: they are of conformance results.");
   }
   const tools = toolsIn(flags.as);
-  const earlier = flags.against === undefined ? undefined : await earlierInputs(flags.against, folders);
-  const read = await loadResultOf(folders, { isMerged, earlier });
-  const run = tools.length === 0 ? read : await withTools(read, folders, tools);
-  const out = destination(beside, flags);
-  await writeLoadViews(out, run, folders, formats);
-  if (flags.parquet === true) await writeTables(folders, out);
+  const run = await intoDestination(beside, flags, async (out) => {
+    const earlier = flags.against === undefined ? undefined : await earlierInputs(flags.against, folders);
+    const read = await loadResultOf(folders, { isMerged, earlier });
+    const result = tools.length === 0 ? read : await withTools(read, folders, tools);
+    await writeLoadViews(out, result, folders, formats);
+    if (flags.parquet === true) await writeTables(folders, out);
+    return result;
+  });
   printResult(loadTerminal(run, { colour: coloured() }), () => runJson(run));
   return run.exitCode;
 }
@@ -232,8 +234,11 @@ async function reportConformance(
 ): Promise<number> {
   requireNoOfLoad(flags);
   requireOfConformance(formats);
-  const result = await resultOf(folder);
-  await writeConformanceViews(folder, result, formats, destination([folder], flags));
+  const result = await intoDestination([folder], flags, async (out) => {
+    const read = await resultOf(folder);
+    await writeConformanceViews(folder, read, formats, out);
+    return read;
+  });
   printResult(await conformanceLines(folder, result), () => conformanceJson(result));
   return result.exitCode;
 }
@@ -245,12 +250,23 @@ async function reportSeveral(
 ): Promise<number> {
   requireNoOfLoad(flags);
   requireOfConformance(formats);
-  const several = await matrixOf(folders);
+  return intoDestination(folders, flags, async (out) => {
+    const several = await matrixOf(folders);
+    await writeMatrixViews(several, formats, out);
+    const text = `${matrixTerminal(several.matrix, { colour: coloured() })}${flags.quiet ? "" : `\nReport: ${out}\n`}`;
+    printResult(text, () => conformanceMatrixJson(several.matrix));
+    return several.matrix.exitCode;
+  });
+}
+
+/** Makes reports for where they go, which is refused before anything is read. */
+function intoDestination<T>(
+  folders: readonly string[],
+  flags: CommonFlags,
+  make: (out: string) => Promise<T>,
+): Promise<T> {
   const out = destination(folders, flags);
-  await writeMatrixViews(several, formats, out);
-  const text = `${matrixTerminal(several.matrix, { colour: coloured() })}${flags.quiet ? "" : `\nReport: ${out}\n`}`;
-  printResult(text, () => conformanceMatrixJson(several.matrix));
-  return several.matrix.exitCode;
+  return inResultFolder(out, () => make(out));
 }
 
 /** Where the reports go: `--out`, else beside the records of a single run, else a new folder. */

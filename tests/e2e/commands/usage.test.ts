@@ -404,6 +404,12 @@ const WRONG_USAGES: readonly WrongUsage[] = [
     files: { "a-file": "" },
     says: /Cannot write results to .*: it is not empty\. Name a new folder with --out/,
   },
+  ...["records.jsonl", "verdicts.jsonl"].map((name) => ({
+    name: `a report of unreadable ${name} to a folder that is not empty, which is said first`,
+    args: ["report", ".", "--out", "."],
+    files: { [name]: "no line of it\n" },
+    says: /^Cannot write results to .*: it is not empty\./,
+  })),
   {
     name: "a metric that is none",
     args: load("--slo", "ttfp_p95<1s"),
