@@ -1,5 +1,7 @@
 /** Starts the bundled mock of the Model Inference Service. */
 
+import { availableParallelism } from "node:os";
+import { setFlagsFromString } from "node:v8";
 import type { GroundTruthRow } from "../formats/ground-truth.ts";
 import { UsageError } from "../settings/usage-error.ts";
 import { randomOf } from "./base/seeded-random.ts";
@@ -14,7 +16,6 @@ import { TaskStore, type TaskView } from "./service/task-store.ts";
 import { Batch } from "./timing/batch.ts";
 import { type CapacityOptions, capacityOf, saturationLine } from "./timing/capacity.ts";
 import { Lateness, type LatenessSummary } from "./timing/lateness.ts";
-import { keepToOneCore } from "./timing/one-core.ts";
 import { Scheduler } from "./timing/scheduler.ts";
 import { taskClock } from "./timing/task-clock.ts";
 import { DEFAULT_TIMING, type TimingOverrides, timingOf } from "./timing/timings.ts";
@@ -181,4 +182,9 @@ function meanTokens({ timing, seed }: MockContext): number {
     (a, b) => a + b,
   );
   return Math.round(sum / DRAWS);
+}
+
+/** Turns V8's concurrent marking off on a machine with one core: its threads would occupy the only core for longer than a chunk may be late. */
+function keepToOneCore(): void {
+  if (availableParallelism() === 1) setFlagsFromString("--no-concurrent-marking");
 }

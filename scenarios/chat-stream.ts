@@ -1,5 +1,5 @@
 /** One streamed chat request per arrival, or per turn of its conversation: time to first token, gaps, outcome. */
-import { loadShape, paced } from "./profiles/index.ts";
+import { loadShape, paced } from "./load-shape.ts";
 import { chatWith } from "./steps/converse.ts";
 import { lastStreamChat, streamChat } from "./steps/stream-chat.ts";
 

@@ -1,5 +1,5 @@
 /** One chat request per arrival, or per turn of its conversation, not streamed: time to first byte, end-to-end latency, outcome. */
-import { loadShape, paced } from "./profiles/index.ts";
+import { loadShape, paced } from "./load-shape.ts";
 import { chat, lastChat } from "./steps/chat.ts";
 import { chatWith } from "./steps/converse.ts";
 

@@ -24,7 +24,7 @@ export type { Message, Prompt } from "../load/inputs/prompts.ts";
 export { draw, isChosen } from "../load/inputs/random.ts";
 export { settings } from "./environment.ts";
 export { promptFor, promptsFor } from "./inputs.ts";
-export { loadShape, paced } from "./profiles/index.ts";
+export { loadShape, paced } from "./load-shape.ts";
 export { chat } from "./steps/chat.ts";
 export { batchSize, embed } from "./steps/embed.ts";
 export { endpoint, type OwnEndpoint } from "./steps/endpoint.ts";

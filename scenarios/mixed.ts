@@ -3,7 +3,7 @@
 import type { Arrival } from "k6/x/assay";
 import type { WorkloadKind } from "../contract/operations.ts";
 import { promptFor, promptsFor } from "./inputs.ts";
-import { paced, shapeOfWorkloads, takenFrom } from "./profiles/index.ts";
+import { paced, shapeOfWorkloads, takenFrom } from "./load-shape.ts";
 import { chat, lastChat } from "./steps/chat.ts";
 import { chatWith } from "./steps/converse.ts";
 import { batchSize, lastEmbed } from "./steps/embed.ts";

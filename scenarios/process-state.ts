@@ -6,9 +6,11 @@
 
 import type { RunOptions } from "k6/x/assay";
 import type { WorkloadKind } from "../contract/operations.ts";
+import { checkObjectives, parseSlo } from "../load/objectives/slo.ts";
+import type { LoadSettings } from "../load/rules/checked-settings.ts";
+import { objectivesOf } from "../settings/load/load-table.ts";
 import { openLoad } from "./process/open-load.ts";
 import { type LoadOptions, optionsOf, runOptionsOf } from "./process/run-options.ts";
-import { withObjectives } from "./process/scenario-objectives.ts";
 
 export { servicesOf } from "../load/read/service-access.ts";
 export * from "./process/endpoints.ts";
@@ -32,4 +34,14 @@ export function shapeOf(
     run: runOptionsOf(scenario, settings, sends),
     k6: optionsOf(scenario, settings),
   };
+}
+
+/**
+ * The settings of a load with the objectives that its scenario declares, all of them checked.
+ * @throws UsageError for one that cannot be read or decided, or when there is none at all
+ */
+function withObjectives(settings: LoadSettings, declared: readonly string[]): LoadSettings {
+  const all = declared.length === 0 ? settings : { ...settings, slo: [...(settings.slo ?? []), ...declared] };
+  checkObjectives(objectivesOf(all).map(parseSlo), all.workload?.workloads);
+  return all;
 }

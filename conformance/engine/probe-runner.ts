@@ -6,7 +6,7 @@ import { canonical } from "../../lib/json.ts";
 import { reasonOf } from "../../settings/usage-error.ts";
 import { memberOf } from "../judges/json-path.ts";
 import { wasServed } from "../judges/refusal.ts";
-import { cameTooLate, only } from "../judges/task-history.ts";
+import { cameTooLate, createdNothing, only } from "../judges/task-history.ts";
 import { type Probe, plainName, type RequestProbe, type TaskProbe } from "../model/probe.ts";
 import { chat } from "../probes/chat.ts";
 import { embed } from "../probes/embeddings.ts";
@@ -15,7 +15,6 @@ import type { NotRun } from "./evaluator.ts";
 import { isInvalid, riskOf } from "./request-risk.ts";
 import { type Fillings, filled, type RequestSpec } from "./request-sender.ts";
 import type { TaskRunner } from "./task-runner.ts";
-import { VideoJobs } from "./video-budget.ts";
 import { Lane, type Limit } from "./waiting.ts";
 
 export interface ProbeRunnerOptions {
@@ -132,4 +131,30 @@ export class ProbeRunner {
 function endedFirst(submitted: Exchanges): boolean {
   const [cancel] = only(submitted, "cancel");
   return cancel !== undefined && cameTooLate(cancel, memberOf(only(submitted, "poll").at(-1), "status"));
+}
+
+/** The budget of video jobs: one is reserved before each submission, and given back when the target refused. */
+class VideoJobs {
+  readonly #most: number;
+  #used = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Takes a job; false when none is left. */
+  reserve(): boolean {
+    if (this.#used >= this.#most) return false;
+    this.#used += 1;
+    return true;
+  }
+
+  /** Gives the job back when the response shows that no task was created. */
+  settle(submission: Exchange | undefined, isInvalid: boolean): void {
+    if (submission !== undefined && createdNothing(submission, isInvalid)) this.#used -= 1;
+  }
+
+  get spentReason(): string {
+    return `the budget of ${this.#most} video jobs was spent; raise --max-video-jobs`;
+  }
 }

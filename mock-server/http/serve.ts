@@ -3,6 +3,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Http2ServerRequest } from "node:http2";
+import type { Readable } from "node:stream";
 import { isObject, type Json } from "../../lib/json.ts";
 import { reasonOf } from "../../settings/usage-error.ts";
 import {
@@ -24,7 +25,6 @@ import type { AppliedVariants } from "../variants/active-variants.ts";
 import type { RequestView } from "../variants/variant.ts";
 import { takeSlot } from "./admission.ts";
 import { type Delivery, playStream, sendPlain } from "./deliver.ts";
-import { readBody } from "./read-body.ts";
 import type { ResponseWriter } from "./response-writer.ts";
 import { ServedRequest } from "./served-request.ts";
 
@@ -150,3 +150,24 @@ const forbidden = (): PlainResponse =>
 
 /** A model that takes the likeliest token responds alike to what is alike. */
 const isGreedy = (body: Json | undefined): boolean => isObject(body) && body["temperature"] === 0;
+
+/** Largest body of a request that is read, in bytes. */
+const BODY_MAX = 32 * 1024 * 1024;
+
+/**
+ * The body as text; undefined when it is larger than the limit (the rest is discarded as it arrives). The promise never
+ * settles when the client leaves in the middle: the close of the response ends the exchange then.
+ */
+function readBody(message: Readable): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const parts: Buffer[] = [];
+    let size = 0;
+    message.on("data", (part: Buffer) => {
+      size += part.length;
+      if (size <= BODY_MAX) parts.push(part);
+      else parts.length = 0;
+    });
+    message.once("end", () => resolve(size <= BODY_MAX ? Buffer.concat(parts).toString("utf8") : undefined));
+    message.on("error", () => undefined);
+  });
+}

@@ -12,7 +12,6 @@ import { countVerdicts, type FindingGroup, findings, profileOf, TONES } from "./
 import { clauseLink, clauseList, clauseSays } from "./clause-list.ts";
 import type { ExchangesById } from "./conformance-result.ts";
 import { CONFORMANCE_STYLE } from "./conformance-style.ts";
-import { COPY_SCRIPT } from "./copy-button.ts";
 import { evidence } from "./evidence.ts";
 import { exchangeAnchor } from "./exchange-text.ts";
 import { statementWords, trafficWords } from "./exercised-statements.ts";
@@ -134,3 +133,25 @@ ${clauseSays(clause, exchanges, html`${blocked}${alone}`)}
 ${clause.evidence.slice(0, SHOWN_EXCHANGES).map((number) => evidence(number, exchanges.get(number), result.target))}
 </section>`;
 }
+
+/** A button at each command that copies it. Without its script a page is complete: the command can be selected. */
+const COPY_SCRIPT = `
+for (const pre of document.querySelectorAll("pre.curl")) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "copy";
+  button.textContent = "copy";
+  button.setAttribute("aria-label", "Copy the curl command of " + pre.dataset.name);
+  button.addEventListener("click", async () => {
+    try {
+      await navigator.clipboard.writeText(pre.textContent);
+    } catch {
+      getSelection().selectAllChildren(pre);
+      document.execCommand("copy");
+    }
+    button.textContent = "copied";
+    setTimeout(() => { button.textContent = "copy"; }, 1500);
+  });
+  pre.before(button);
+}
+`;

@@ -12,7 +12,6 @@ import { PLOT_STYLE } from "../page/plot-style.ts";
 import type { History, Point, Series } from "./build-history.ts";
 import { seriesPlots } from "./history-plots.ts";
 import { changeRow, historyTitle, toneOf } from "./history-rows.ts";
-import { VERDICT_FILTER } from "./verdict-filter.ts";
 
 const STYLE = `
 .verdicts { display: flex; flex-wrap: wrap; gap: 2px; margin: 8px 0 2px; }
@@ -161,3 +160,28 @@ const named = (what: string, ids: readonly string[]): string[] =>
   ids.length === 0
     ? []
     : [`${what}: ${ids.slice(0, NAMED).join(", ")}${ids.length > NAMED ? ` and ${ids.length - NAMED} more` : ""}`];
+
+/**
+ * A press on a button of the bar `.filter` shows only the rows that have the button's verdict among their tags, and opens the
+ * groups `.rows` that have such rows; a second press shows all.
+ */
+const VERDICT_FILTER = `
+const filter = document.querySelector(".filter");
+filter.style.display = "flex";
+filter.addEventListener("click", ({ target }) => {
+  const button = target.closest("button");
+  if (!button) return;
+  const on = button.getAttribute("aria-pressed") !== "true";
+  for (const other of filter.children) other.setAttribute("aria-pressed", String(on && other === button));
+  const fits = (row) => [...row.querySelectorAll(".tag")].some(({ textContent }) => textContent === button.dataset.verdict);
+  for (const group of document.querySelectorAll(".rows")) {
+    let some = false;
+    for (const row of group.querySelectorAll("tbody tr")) {
+      row.hidden = on && !fits(row);
+      some ||= !row.hidden;
+    }
+    group.hidden = !some;
+    if (group.tagName === "DETAILS") group.open = on && some;
+  }
+});
+`;

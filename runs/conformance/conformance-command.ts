@@ -5,14 +5,15 @@ import { keyNotice } from "../../cli/api-keys.ts";
 import { type CommonFlags, resolveSettings } from "../../cli/command-settings.ts";
 import { print, printResult, progressOn } from "../../cli/console.mjs";
 import { afterConformance, nextLine } from "../../cli/next-command.ts";
+import { formatCount, preview } from "../../cli/preview.ts";
 import { refusedHeader } from "../../cli/refused-header.ts";
 import { folderForTarget, givenTarget, prefixNotice } from "../../cli/target.ts";
+import { plan } from "../../conformance/engine/request-plan.ts";
 import { type ConformanceResult, conformanceJson } from "../../formats/conformance.ts";
 import { sentence } from "../../lib/text.ts";
 import { conformanceLines } from "../views/conformance-views.ts";
 import { checkTarget } from "./check-target.ts";
-import { conformancePreview } from "./conformance-preview.ts";
-import { planConformance, targetOf } from "./run-conformance.ts";
+import { type ConformancePlan, planConformance, targetOf } from "./run-conformance.ts";
 
 interface ConformanceFlags extends CommonFlags, Readonly<Record<string, unknown>> {
   readonly list?: boolean;
@@ -53,4 +54,28 @@ async function printClauses(): Promise<void> {
   const width = Math.max(...clauses.map(({ id }) => id.length));
   const lines = clauses.map(({ id, level, text }) => `${id.padEnd(width)}  ${level.padEnd(11)}  ${text}\n`);
   printResult(lines.join(""), () => clauses.map(({ id, level, text }) => ({ id, level, text })));
+}
+
+const formatRange = ({ best, worst }: { best: number; worst: number }): string =>
+  best === worst ? formatCount(best) : `${formatCount(best)} (at most ${formatCount(worst)})`;
+
+/** What a conformance run would send, for `--plan`. */
+function conformancePreview({ settings, selections }: ConformancePlan): string {
+  const { clauses, requests, chatRequests, embeddingRequests, inputTokens, videoJobs, ...more } = plan(
+    selections,
+    settings,
+  );
+  const unlimited = more.unlimitedRequests === 0 ? "" : `, and ${more.unlimitedRequests} without max_tokens`;
+  return preview(`Would check ${settings.target}; nothing is sent.`, [
+    ["clauses", formatCount(clauses)],
+    ["requests", formatRange(requests)],
+    ["  chat", formatCount(chatRequests)],
+    ["  embeddings", formatCount(embeddingRequests)],
+    ["  that may be refused", formatRange(more.invalidRequests)],
+    ["  without a valid key", formatCount(more.keyRequests)],
+    ["  valid, after these", formatRange(more.checks)],
+    ["input tokens, about", formatRange(inputTokens)],
+    ["max output tokens", `${formatCount(more.outputTokens)}${unlimited}`],
+    ["video tasks", formatRange(videoJobs)],
+  ]);
 }

@@ -12,7 +12,7 @@ test("an error of a script is shown with the lines of the user's files, and with
     "Error: x",
     `inner (${own("../own.ts")}:8:13(5))`,
     `file:///tmp/a%20b.ts:12:37(11)`,
-    `paced (${own("scenarios/profiles/index.ts")}:36:30(22))`,
+    `paced (${own("scenarios/load-shape.ts")}:36:30(22))`,
     "file:///tmp/run/bundle.js:3:4(1)",
   ].join(String.raw`\n\tat `);
   expect(messageOf(`level=error msg="The scenario threw: ${thrown}\\n" source=console`)).toBe(

@@ -5,16 +5,17 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { createWriteStream } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
 import { CHECK_PIPE, foreignEnvironment } from "../../cli/child-environment.ts";
 import { PARENT_PIPE, TELLING, type Urgency } from "../../cli/interrupt.ts";
 import { killGroup } from "../../cli/process-group.ts";
 import { FILES } from "../../formats/file-names.ts";
 import { redactor } from "../../lib/redact.ts";
 import { type Route, toldLine } from "../../route/route.ts";
-import { errorOfScript } from "./error-of-script.ts";
+import { ROOT } from "../../toolchain/installed.mjs";
 import { isOutput, type OutputTrouble } from "./outputs/output-troubles.ts";
 
 /** Arguments of every k6 that measures: its own summary, thresholds and usage report are left out. */
@@ -156,4 +157,23 @@ export function messageOf(line: string): string {
   const quoted = /msg=("(?:[^"\\]|\\.)*")/.exec(line)?.[1];
   if (quoted === undefined) return line;
   return errorOfScript(unquoted(quoted));
+}
+
+/** What k6 logs of an error that a script threw: the message, and a line for each place in a file of the user that its stack names. */
+function errorOfScript(text: string): string {
+  const [message = "", ...frames] = text.split(/\n\tat /);
+  return [message.replace(/^(?:Go|Usage)?Error: /, "").trim(), ...frames.flatMap(ownFrame)].join("\n");
+}
+
+/** Of a stack of k6: `name (file:///x.ts:1:2(3))`, or without a name and its parentheses. */
+const FRAME = /^(?:(.*) \()?(file:.*?):(\d+:\d+)\(\d+\)/;
+
+/** Such as `    at inner (own.ts:8:13)`; nothing for what is not in a file of the user: Assay's own, or a bundle. */
+function ownFrame(frame: string): readonly string[] {
+  const [, name = "", address = "", position = ""] = FRAME.exec(frame) ?? [];
+  if (address === "" || address.startsWith(ROOT.href) || address.endsWith(`/${FILES.bundle}`)) return [];
+  const file = fileURLToPath(address);
+  const near = relative(process.cwd(), file);
+  const place = `${near.startsWith("..") ? file : near}:${position}`;
+  return [`    at ${name === "" ? place : `${name} (${place})`}`];
 }

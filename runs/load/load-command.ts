@@ -14,6 +14,7 @@ import { type RunResult, runJson } from "../../formats/run.ts";
 import { sentence } from "../../lib/text.ts";
 import { repeatTerminal } from "../../reports/compare/views/repeat-views.ts";
 import { loadTerminal } from "../../reports/load/views/terminal.ts";
+import { traceInWords } from "../../reports/load/views/trace-words.ts";
 import { checkRoute } from "../../route/route.ts";
 import { scenarioTitle } from "../../toolchain/bundle-scenario.ts";
 import { earlierInputs } from "../views/earlier-inputs.ts";
@@ -31,7 +32,6 @@ import { repeatLoad } from "./repeat-load.ts";
 import { repeatedNotice } from "./repeated-notice.ts";
 import { endedRuns, printGrid, runGrid } from "./run-grid.ts";
 import { startNotice, waitNotice } from "./segment-checks.ts";
-import { traceNotice } from "./trace-notice.ts";
 import { undecidedNotice } from "./undecided-notice.ts";
 
 type LoadFlags = CommonFlags & { readonly against?: string; readonly grid?: readonly string[] } & Readonly<
@@ -145,3 +145,8 @@ const refusedAll = ({ interrupted, counts, failures }: RunResult): boolean =>
   counts.ok === 0 &&
   failures.length > 0 &&
   failures.every(({ outcome, status = 0 }) => outcome === "http_error" && status >= 400 && status < 500);
+
+/** What was read of a trace is said before it is replayed: a wrong unit shows in its length and its rate. */
+function traceNotice({ replayed }: LoadPlan): string | undefined {
+  return replayed && sentence(traceInWords(replayed));
+}

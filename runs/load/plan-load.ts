@@ -34,7 +34,7 @@ import { MIXED, withWorkloads, workloadsFor } from "./named-load.ts";
 import { checkOutputs } from "./outputs/output-plan.ts";
 import { plannedCached } from "./planned-arrivals.ts";
 import { type NamedTrace, type ReadTraces, replayShape, replaysOf, textsOf, tracesOf } from "./replayed-traces.ts";
-import type { ScrapePlan } from "./scrape/scraper.ts";
+import type { ScrapePlan } from "./scraper.ts";
 import { checkSegment, checkStart } from "./segment-checks.ts";
 
 /** A load that was requested, checked, and ready to run. */

@@ -31,7 +31,7 @@ import { OutputTroubles } from "./outputs/output-troubles.ts";
 import type { LoadPlan } from "./plan-load.ts";
 import { canSample, requireSampling } from "./platform-limits.ts";
 import { RunningLoad } from "./running-load.ts";
-import { startScraping } from "./scrape/scraper.ts";
+import { startScraping } from "./scraper.ts";
 
 /** Exit codes of k6 after which the records say how the run went: ended, thresholds crossed, interrupted, killed. */
 const CONCLUDED_FROM_RECORDS: readonly (number | null)[] = [0, 99, 105, null];

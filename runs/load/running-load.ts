@@ -1,10 +1,14 @@
 /** A k6 that measures, with what runs beside it until it has ended: its progress, the conditions that end it, a watchdog. */
 
-import type { Progress } from "../../cli/console.mjs";
+import { join } from "node:path";
+import { colouredProgress, type Progress } from "../../cli/console.mjs";
 import type { Urgency } from "../../cli/interrupt.ts";
+import { FILES } from "../../formats/file-names.ts";
+import { liveFrame } from "../../reports/load/live/live-frame.ts";
+import { LiveLoad } from "../../reports/load/live/live-lines.ts";
 import { formatDuration } from "../../settings/units.ts";
 import { type Allowances, EndWatchdog, latestEndMs } from "./end-watchdog.ts";
-import { followProgress } from "./follow-progress.ts";
+import { type Followed, followLines } from "./follow-lines.ts";
 import type { K6End, K6Process } from "./k6-process.ts";
 import type { LoadPlan } from "./plan-load.ts";
 import { interruptNotice, stopNotice } from "./platform-limits.ts";
@@ -94,4 +98,23 @@ export class RunningLoad {
     this.#progress.say(`k6 is still running ${passed} after its start, when it should have ended. Ending it.`);
     this.#client.stop("gently");
   };
+}
+
+/**
+ * Follows the files of a load in a folder and shows their state each time that k6 writes one, once per second.
+ * @param ends what may end the load, in words
+ */
+function followProgress(
+  folder: string,
+  plan: { readonly warmup: number; readonly duration: number },
+  show: Progress["show"],
+  ends: () => readonly string[],
+): Followed {
+  const live = new LiveLoad((plan.warmup + plan.duration) / 1_000);
+  return followLines([join(folder, FILES.client), join(folder, FILES.records)], ([health = [], records = []]) => {
+    live.add(health, records);
+    const state = live.state();
+    if (health.length === 0 || state === undefined) return;
+    show(live.lines(), (size) => liveFrame(state, ends(), { ...size, colour: colouredProgress() }));
+  });
 }

@@ -28,7 +28,7 @@ const NODE_APIS = [
   ...["http-client", "request-sender", "body-reader", "handshake"].map((name) => `conformance/engine/${name}`),
   "lib/",
   "cli/",
-  "runs/load/scrape/",
+  "runs/load/scraper",
 ];
 
 /** Unit tests may take this long beside the other system tests. */

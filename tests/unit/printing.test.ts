@@ -6,7 +6,7 @@ import { SHIPPED, sourcesIn, textOf } from "../support/pages/source-files.ts";
 /** Files that may write, and why. */
 const WRITERS: Readonly<Record<string, string>> = {
   "cli/console.mjs": "the place where text leaves",
-  "scenarios/profiles/index.ts": "runs inside k6, whose console is the log of k6, a file",
+  "scenarios/load-shape.ts": "runs inside k6, whose console is the log of k6, a file",
 };
 
 const WRITES =

@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import { createServer, type IncomingHttpHeaders, type RequestListener } from "node:http";
 import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { type ScrapeLine, scrapeLine, scrapesHeader } from "../../../formats/scrapes.ts";
-import { redactor } from "../../../lib/redact.ts";
-import { newFolder } from "../../../tests/support/commands/assay-process.ts";
-import { closed, listenOnLoopback } from "../../../tests/support/targets/loopback-server.ts";
+import { type ScrapeLine, scrapeLine, scrapesHeader } from "../../formats/scrapes.ts";
+import { redactor } from "../../lib/redact.ts";
+import { newFolder } from "../../tests/support/commands/assay-process.ts";
+import { closed, listenOnLoopback } from "../../tests/support/targets/loopback-server.ts";
 import { MOST_SERIES, startScraping } from "./scraper.ts";
 
 const KEY = "secret-key-4711";

@@ -6,22 +6,22 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Connection } from "../../../conformance/engine/target-connection.ts";
-import { sleep } from "../../../conformance/engine/waiting.ts";
-import { withOwnHeaders } from "../../../contract/own-headers.ts";
-import { bearer } from "../../../contract/service.ts";
-import { FILES } from "../../../formats/file-names.ts";
-import type { ScrapeLine, ScrapesHeader } from "../../../formats/scrapes.ts";
-import { boundedText } from "../../../lib/bounded-text.ts";
-import { appendToOwnFile } from "../../../lib/own-files.ts";
-import { parseMetricsText } from "../../../lib/prometheus-text.ts";
-import { steadyNow } from "../../../lib/steady-clock.ts";
-import { timeLimit } from "../../../lib/time-limit.ts";
-import { roleOf } from "../../../reports/load/metrics/known-series.ts";
-import { Connections } from "../../../route/connections.ts";
-import { formatInstant } from "../../../settings/instants.ts";
-import type { ScrapeSource } from "../../../settings/scrape-source.ts";
-import { reasonOf, UsageError } from "../../../settings/usage-error.ts";
+import type { Connection } from "../../conformance/engine/target-connection.ts";
+import { sleep } from "../../conformance/engine/waiting.ts";
+import { withOwnHeaders } from "../../contract/own-headers.ts";
+import { bearer } from "../../contract/service.ts";
+import { FILES } from "../../formats/file-names.ts";
+import type { ScrapeLine, ScrapesHeader } from "../../formats/scrapes.ts";
+import { boundedText } from "../../lib/bounded-text.ts";
+import { appendToOwnFile } from "../../lib/own-files.ts";
+import { parseMetricsText } from "../../lib/prometheus-text.ts";
+import { steadyNow } from "../../lib/steady-clock.ts";
+import { timeLimit } from "../../lib/time-limit.ts";
+import { roleOf } from "../../reports/load/metrics/known-series.ts";
+import { Connections } from "../../route/connections.ts";
+import { formatInstant } from "../../settings/instants.ts";
+import type { ScrapeSource } from "../../settings/scrape-source.ts";
+import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 
 /** Most bytes that are read of one response; servers with many models send about one MiB. */
 const MOST_BYTES = 8 * 1024 * 1024;

@@ -2,13 +2,13 @@
 
 import { sleep } from "k6";
 import { type Arrival, configure, nextArrival, scenarioThrew } from "k6/x/assay";
-import type { WorkloadKind } from "../../contract/operations.ts";
-import { settings } from "../environment.ts";
-import type { LoadOptions } from "../process/run-options.ts";
-import { type ProcessState, processState, shared } from "../shared-values.ts";
-import { retryPauseMs } from "../unanswered.ts";
-import type { ScenarioModule } from "../workload-scenarios.ts";
-import { begin, workload } from "../workloads.ts";
+import type { WorkloadKind } from "../contract/operations.ts";
+import { settings } from "./environment.ts";
+import type { LoadOptions } from "./process/run-options.ts";
+import { type ProcessState, processState, shared } from "./shared-values.ts";
+import { retryPauseMs } from "./unanswered.ts";
+import type { ScenarioModule } from "./workload-scenarios.ts";
+import { begin, workload } from "./workloads.ts";
 
 /** What a scenario declares of its load. */
 export interface Declared {
