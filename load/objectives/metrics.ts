@@ -1,39 +1,10 @@
 /**
- * Every metric of Assay once: its unit, its definition and how it is computed, be it from one request (`of`), from one
+ * Every metric of Assay once: its unit, its definition and how it is computed, be it from one request (`ofRequest`), from one
  * video task (`ofTask`) or all of them (`ofVideo`), from the gaps (`ofGaps`, and of `icl` all of them pooled) or from the
  * totals of the run (`total`). Reports print the definitions. No imports, so that this file also runs inside k6.
  *
  * Latencies are taken over requests of the phase `measure` whose outcome is `ok`; `over: "all"` marks the others.
  */
-
-/** The members of a record that metrics are computed from; times in milliseconds, gaps in whole microseconds. */
-export interface Figures {
-  readonly op: string;
-  readonly ttfb?: number | undefined;
-  readonly ttft?: number | undefined;
-  readonly ttft_any?: number | undefined;
-  /** Until the last content or reasoning; of a stream with reasoning. */
-  readonly ttlt_any?: number | undefined;
-  readonly ttft_scheduled?: number | undefined;
-  readonly e2e?: number | undefined;
-  readonly e2e_scheduled?: number | undefined;
-  readonly slot_wait?: number | undefined;
-  readonly lag?: number | undefined;
-  readonly items?: number | undefined;
-  readonly chunks?: number | undefined;
-  /** Until the last content; of records that do not list their gaps. */
-  readonly ttlt?: number | undefined;
-  readonly gaps_us?: readonly number[] | undefined;
-  readonly max_tokens?: number | undefined;
-  /** What the inputs were made to have. */
-  readonly requested_input_tokens?: number | undefined;
-  readonly input_tokens?: number | undefined;
-  readonly output_tokens?: number | undefined;
-  /** Those of the output tokens that are reasoning. */
-  readonly reasoning_tokens?: number | undefined;
-  readonly token_source?: string | undefined;
-  readonly flags?: readonly string[] | undefined;
-}
 
 /** What the polls of one video task showed; milliseconds. */
 export interface TaskFigures {
@@ -128,8 +99,8 @@ export interface Metric {
   readonly hiddenAtZero?: true;
   /** Where `parts` come from: how many requests had their tokens counted in which way. */
   readonly countedTokens?: true;
-  /** Its value in one request. */
-  readonly of?: (request: Figures) => number | undefined;
+  /** Each request has a value of its own: `reports/tables/metric-sql.ts` says which. */
+  readonly ofRequest?: true;
   /** Its value for one video task. */
   readonly ofTask?: (task: TaskFigures) => number | undefined;
   /** Its value over all video tasks; `count` is the number of samples. Undefined: not measured. */
@@ -149,41 +120,8 @@ const MODEL_CALLS = ["chat.stream", "chat", "embeddings"] as const;
 const TIMED_CALLS = [...MODEL_CALLS, "custom", "custom.stream"] as const;
 const VIDEO = ["video.submit", "video.poll", "video.cancel"] as const;
 
-/** Video calls have metrics of their own; the duration of a poll says nothing about a model. */
-const model = (of: (request: Figures) => number | undefined) => (request: Figures) =>
-  request.op.startsWith("video.") ? undefined : of(request);
-
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
-
-/** From the first content to the last, in whole microseconds; undefined without two of them. */
-export function contentUs({ gaps_us, chunks, ttft, ttlt }: Figures): number | undefined {
-  if (gaps_us !== undefined) return gaps_us.length === 0 ? undefined : sum(gaps_us);
-  if (chunks === undefined || chunks < 2 || ttft === undefined || ttlt === undefined) return undefined;
-  return Math.round((ttlt - ttft) * 1_000);
-}
-
 /** Flags of streams that have no time per output token. */
 export const UNPACED: readonly string[] = ["buffered", "large-first-event"];
-
-/**
- * Time and tokens are those of the same output: of all of it where reasoning was streamed and usage counts it, else of
- * the content alone, without the reasoning that usage counts and the stream did not show.
- */
-function timePerOutputToken(request: Figures): number | undefined {
-  const { ttft_any, ttlt_any, output_tokens, token_source, flags } = request;
-  if (UNPACED.some((flag) => flags?.includes(flag))) return undefined;
-  if (ttft_any !== undefined && ttlt_any !== undefined && token_source === "usage") {
-    return perToken(Math.round((ttlt_any - ttft_any) * 1_000), output_tokens);
-  }
-  return perToken(contentUs(request), contentTokens(request));
-}
-
-const perToken = (us: number | undefined, tokens = 0): number | undefined =>
-  us === undefined || tokens < 2 ? undefined : us / 1_000 / (tokens - 1);
-
-/** Output tokens that are not reasoning. */
-const contentTokens = ({ output_tokens, reasoning_tokens = 0 }: Figures): number | undefined =>
-  output_tokens === undefined ? undefined : Math.max(0, output_tokens - reasoning_tokens);
 
 /** What was delivered within the measured window, per second. */
 const deliveredPerSecond =
@@ -199,10 +137,6 @@ const shareOfDue = (part: (totals: Totals) => number | undefined) => (totals: To
   return { count: totals.due, value: totals.due === 0 || value === undefined ? undefined : value / totals.due };
 };
 
-/** The value of a latency that counts from the scheduled start: the first request of an arrival in an open loop has it. */
-const fromSchedule = (of: (request: Figures) => number | undefined) => (request: Figures) =>
-  request.lag === undefined ? undefined : of(request);
-
 const BOUND_FOR_EACH = "a per-request objective such as --slo 'ttft<800ms'";
 
 export const METRICS = {
@@ -212,7 +146,7 @@ export const METRICS = {
     ops: STREAMED,
     title: "Time to first token",
     definition: "from the start of the call until the first event with non-empty content was read",
-    of: (request) => request.ttft,
+    ofRequest: true,
   },
   ttft_scheduled: {
     unit: "ms",
@@ -222,7 +156,7 @@ export const METRICS = {
     title: "Time to first token, from scheduled start",
     definition:
       "from the scheduled start until the first event with non-empty content was read: what a user would experience",
-    of: fromSchedule((request) => request.ttft_scheduled),
+    ofRequest: true,
   },
   ttft_any: {
     unit: "ms",
@@ -231,7 +165,7 @@ export const METRICS = {
     sameAs: "ttft",
     title: "Time to first token of any kind",
     definition: "like ttft, but reasoning counts as content too; only streams with reasoning",
-    of: (request) => request.ttft_any,
+    ofRequest: true,
   },
   icl: {
     unit: "ms",
@@ -249,7 +183,7 @@ export const METRICS = {
     title: "Time per output token",
     definition:
       "time from the first to the last content event, divided by (output tokens - 1). Tokens are those of usage, without reasoning that was not streamed, else the number of content events. If reasoning was streamed and usage counts it, events and tokens of both count. Streams marked buffered or large-first-event are left out",
-    of: timePerOutputToken,
+    ofRequest: true,
   },
   ttfb: {
     unit: "ms",
@@ -258,7 +192,7 @@ export const METRICS = {
     title: "Time to first byte",
     definition:
       "from the start of the call, which begins before the connection, until the status line and headers were read",
-    of: model((request) => request.ttfb),
+    ofRequest: true,
   },
   e2e: {
     unit: "ms",
@@ -266,7 +200,7 @@ export const METRICS = {
     ops: TIMED_CALLS,
     title: "End-to-end latency",
     definition: "from the start of the call until the last byte of the response was read; not of video requests",
-    of: model((request) => request.e2e),
+    ofRequest: true,
   },
   e2e_scheduled: {
     unit: "ms",
@@ -275,7 +209,7 @@ export const METRICS = {
     ops: TIMED_CALLS,
     title: "End-to-end latency, from scheduled start",
     definition: "from the scheduled start until the last byte of the response was read; not of video requests",
-    of: model(fromSchedule((request) => request.e2e_scheduled)),
+    ofRequest: true,
   },
   slot_wait: {
     unit: "ms",
@@ -284,7 +218,7 @@ export const METRICS = {
     title: "Wait for a free slot",
     definition:
       "how long an arrival waited because the maximum number of requests was in flight: the target was slow, not the load generator. Every outcome",
-    of: (request) => request.slot_wait,
+    ofRequest: true,
   },
   schedule_lag: {
     unit: "ms",
@@ -293,7 +227,7 @@ export const METRICS = {
     title: "Schedule lag",
     definition:
       "start of the call, minus the scheduled time or the time at which a slot was free, whichever is later. Every outcome",
-    of: (request) => request.lag,
+    ofRequest: true,
   },
   requests_per_s: {
     unit: "1/s",
@@ -330,7 +264,7 @@ export const METRICS = {
     title: "Input tokens, as made",
     definition:
       "tokens that the prompts of one request were made to have, by the tokenizer or the ratio of the load. Earlier turns and responses of its conversation count, the template of the service does not",
-    of: (request) => request.requested_input_tokens,
+    ofRequest: true,
   },
   input_tokens: {
     unit: "tokens",
@@ -338,7 +272,7 @@ export const METRICS = {
     ops: MODEL_CALLS,
     title: "Input tokens",
     definition: "usage.prompt_tokens of one request",
-    of: (request) => request.input_tokens,
+    ofRequest: true,
   },
   max_tokens: {
     unit: "tokens",
@@ -346,7 +280,7 @@ export const METRICS = {
     ops: CHATS,
     title: "max_tokens",
     definition: "max_tokens that one request asked for",
-    of: (request) => request.max_tokens,
+    ofRequest: true,
   },
   output_tokens: {
     unit: "tokens",
@@ -355,7 +289,7 @@ export const METRICS = {
     countedTokens: true,
     title: "Output tokens",
     definition: "output tokens of one request: usage.completion_tokens, else the number of content events",
-    of: (request) => request.output_tokens,
+    ofRequest: true,
   },
   reasoning_tokens: {
     unit: "tokens",
@@ -364,7 +298,7 @@ export const METRICS = {
     hiddenAtZero: true,
     title: "Reasoning tokens",
     definition: "output tokens of one request that are reasoning: usage.completion_tokens_details.reasoning_tokens",
-    of: (request) => request.reasoning_tokens,
+    ofRequest: true,
   },
   content_tokens: {
     unit: "tokens",
@@ -373,7 +307,7 @@ export const METRICS = {
     sameAs: "output_tokens",
     title: "Content tokens",
     definition: "output tokens of one request without the reasoning tokens, if usage states these",
-    of: (request) => (request.reasoning_tokens === undefined ? undefined : contentTokens(request)),
+    ofRequest: true,
   },
   error_rate: {
     unit: "share",
@@ -457,7 +391,7 @@ export const METRICS = {
     ops: ["embeddings"],
     title: "Batch size",
     definition: "inputs of one embedding request",
-    of: (request) => (request.op === "embeddings" ? request.items : undefined),
+    ofRequest: true,
   },
   video_submit: {
     unit: "ms",
@@ -465,7 +399,7 @@ export const METRICS = {
     ops: VIDEO,
     title: "Video: submit",
     definition: "duration of the call that submits a task",
-    of: (request) => (request.op === "video.submit" ? request.e2e : undefined),
+    ofRequest: true,
   },
   video_queue: {
     unit: "ms",
@@ -508,7 +442,7 @@ export const METRICS = {
     ops: ["video.cancel"],
     title: "Video: cancel",
     definition: "duration of the call that cancels a task",
-    of: (request) => (request.op === "video.cancel" ? request.e2e : undefined),
+    ofRequest: true,
   },
   video_polls: {
     unit: "count",
@@ -622,6 +556,10 @@ export const METRICS = {
 } as const satisfies Record<string, Metric>;
 
 export type MetricName = keyof typeof METRICS;
+/** Those of which each request has a value of its own. */
+export type RequestMetricName = {
+  [Name in MetricName]: (typeof METRICS)[Name] extends { readonly ofRequest: true } ? Name : never;
+}[MetricName];
 
 /** A metric by name, with all its optional members visible. */
 export const metric = (name: MetricName): Metric => METRICS[name];

@@ -102,7 +102,7 @@ function windowsOf({ expr, each, metric: name, statistic }: Slo, words: string, 
   const refused = (reason: string): UsageError =>
     new UsageError(`"${expr} in ${words} ${time}" ${reason}; write one such as ttft_p95<800ms in every 1m`);
   if (each) throw refused("bounds each request; name a statistic");
-  if (!(statistic === undefined ? IN_WINDOWS.has(name) : metric(name).of !== undefined)) {
+  if (!(statistic === undefined ? IN_WINDOWS.has(name) : metric(name).ofRequest === true)) {
     throw refused(`bounds ${name}, which is measured of the whole run only`);
   }
   const windowMs = parseDuration(time);

@@ -99,7 +99,7 @@ const partsSql = (name: MetricName): string => {
 function valuesOf({ span }: SideRun, name: MetricName, blocks: number): string {
   const block = blockSql(span, blocks);
   const waits = `SELECT CAST(${waitedSql(span.to)} AS DOUBLE), ${block}, 1.0::DOUBLE FROM units WHERE measured AND outcome = 'not_started' AND ${partsSql(name)}`;
-  const known = metric(name).of === undefined ? ofTasks(name, block) : ofRequests(name, block);
+  const known = metric(name).ofRequest !== true ? ofTasks(name, block) : ofRequests(name, block);
   return metric(name).scheduled ? `${known} UNION ALL ${waits}` : known;
 }
 

@@ -1,7 +1,13 @@
 /** Metrics of single requests as SQL over the table `requests`, in the unit of the metric. Pure. */
 
 import { literal } from "../../lib/duckdb.mjs";
-import { METRIC_NAMES, type MetricName, metric, UNPACED } from "../../load/objectives/metrics.ts";
+import {
+  METRIC_NAMES,
+  type MetricName,
+  metric,
+  type RequestMetricName,
+  UNPACED,
+} from "../../load/objectives/metrics.ts";
 
 const ofModel = (value: string): string => `CASE WHEN op NOT LIKE 'video.%' THEN ${value} END`;
 const fromSchedule = (value: string): string => `CASE WHEN lag_us IS NOT NULL THEN ${value} END`;
@@ -16,6 +22,10 @@ const CONTENT_US = `CASE WHEN gaps_us IS NOT NULL THEN list_sum(gaps_us) WHEN ch
 const perToken = (us: string, tokens: string): string =>
   `CASE WHEN ${tokens} >= 2 THEN ${us} / 1000 / (${tokens} - 1) END`;
 
+/**
+ * Time and tokens are those of the same output: of all of it where reasoning was streamed and usage counts it, else of
+ * the content alone, without the reasoning that usage counts and the stream did not show.
+ */
 const TIME_PER_OUTPUT_TOKEN = `CASE
   WHEN list_has_any(flags, [${UNPACED.map(literal).join(", ")}]) THEN NULL
   WHEN ttft_any_us IS NOT NULL AND ttlt_any_us IS NOT NULL AND token_source = 'usage'
@@ -41,10 +51,10 @@ const METRIC_SQL = {
   batch_size: ofOp("embeddings", "items"),
   video_submit: ofOp("video.submit", "e2e_us / 1000"),
   video_cancel: ofOp("video.cancel", "e2e_us / 1000"),
-} as const satisfies Readonly<Partial<Record<MetricName, string>>>;
+} as const satisfies Readonly<Record<RequestMetricName, string>>;
 
 /** Metrics of single requests. */
-export const REQUEST_METRICS: readonly MetricName[] = METRIC_NAMES.filter((name) => metric(name).of !== undefined);
+export const REQUEST_METRICS: readonly MetricName[] = METRIC_NAMES.filter((name) => metric(name).ofRequest === true);
 
 const SQL: Readonly<Partial<Record<MetricName, string>>> = METRIC_SQL;
 

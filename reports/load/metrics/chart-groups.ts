@@ -418,7 +418,7 @@ async function spreadsOf(source: Source, { facts }: Requests): Promise<ReadonlyM
   const { database, intervals } = source;
   const all = new Map<MetricName, Spreads>();
   for (const name of METRIC_NAMES) {
-    const values = metric(name).of === undefined || facts.present.has(name) ? valuesOf(name, source) : undefined;
+    const values = metric(name).ofRequest !== true || facts.present.has(name) ? valuesOf(name, source) : undefined;
     if (values !== undefined) all.set(name, { values, intervals: [], sizes: new LogHistogram() });
   }
   if (all.size === 0) return all;
@@ -553,7 +553,7 @@ const JOINED_HEAT = 8;
 
 async function curveOf(name: MetricName, { rows }: GroupOf, { read, waits }: Gathered): Promise<[number, number][]> {
   const { requests } = read;
-  if (metric(name).of === undefined) return [];
+  if (metric(name).ofRequest !== true) return [];
   const more = metric(name).scheduled && rows.turn === undefined ? await waits(rows)(name).count : 0;
   const points = await requests.sample(name, rows).curve(more);
   return points.filter(([, value]) => !Number.isNaN(value));

@@ -116,7 +116,7 @@ const watchedIn = (slos: readonly Slo[], { part }: Slo): Watched[] =>
     if (slo.part !== part || !isUpper(slo)) return [];
     if (isErrorRate(slo)) return [{ slo, allowed: slo.bound }];
     const allowed = shareBeyond(slo);
-    return allowed === undefined || metric(slo.metric).of === undefined ? [] : [{ slo, allowed }];
+    return allowed === undefined || metric(slo.metric).ofRequest !== true ? [] : [{ slo, allowed }];
   });
 
 /**

@@ -29,7 +29,7 @@ export async function explainedValues(
   rows: Rows,
   origin: number,
 ): Promise<ExplainedValues | undefined> {
-  if (name === "icl" || metric(name).of === undefined) return undefined;
+  if (name === "icl" || metric(name).ofRequest !== true) return undefined;
   if (!facts.present.has(name)) return { values: new Float64Array(0), causes: [] };
   const counts = metric(name).over === "all" ? [] : [COUNTS];
   const where = allOf(MEASURED, ...counts, `${quoted(name)} IS NOT NULL`, isOfSql(rows));

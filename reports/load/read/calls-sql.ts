@@ -295,7 +295,7 @@ export function callsOfShard(shard: ShardOf, more = ""): string {
     sent_us + coalesce(e2e_us, ttft_us, ttfb_us, 0) AS end_us FROM requests WHERE shard = ${shard.shard + 1}`;
   const values = `SELECT *, ${REQUEST_METRICS.map((name) => `CAST(${knownSql(name, shard.has)} AS DOUBLE) AS ${quoted(`m_${name}`)}`).join(", ")},
     ${overlapsSql(clock.interruptions, "sent_us", "sent_us + coalesce(e2e_us, 0)")} AS is_hit
-    ${bounds.map((bound, index) => `, ${bound.metric === "icl" || metric(bound.metric).of === undefined ? "CAST(NULL AS DOUBLE)" : metricSql(bound.metric)} AS own_${index}, ${lastedSql(bound.metric)} AS lasted_${index}`).join("")}
+    ${bounds.map((bound, index) => `, ${bound.metric === "icl" || metric(bound.metric).ofRequest !== true ? "CAST(NULL AS DOUBLE)" : metricSql(bound.metric)} AS own_${index}, ${lastedSql(bound.metric)} AS lasted_${index}`).join("")}
     FROM base`;
   const readings = Object.entries(READINGS).map(([name, instant]) => `${lateSql(clock, instant)} AS ${name}`);
   const lows = BANDED.map((name) => `${isLate ? lowSql(name, shard) : quoted(name)} AS ${lowColumn(name)}`);

@@ -71,7 +71,7 @@ export async function requestPoints(database: Database, chosen: Chosen): Promise
 
 /** All that can be shown, each with the value of the metric (`main`, in milliseconds) of one that is ok and has it. */
 function candidatesSql(by: MetricName): string {
-  const own = metric(by).of === undefined ? "NULL::DOUBLE" : `c.${quoted(by)}`;
+  const own = metric(by).ofRequest !== true ? "NULL::DOUBLE" : `c.${quoted(by)}`;
   const isOfTasks = by === "video_work" || by === "video_work_scheduled";
   const main = isOfTasks ? `CASE WHEN c.op = 'video.submit' THEN t.work END` : own;
   const join = isOfTasks

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { RequestRecord } from "../../../formats/records.ts";
 import type { ToolFigure, ToolResult } from "../../../formats/run-tools.ts";
-import { METRICS } from "../../../load/objectives/metrics.ts";
 import { ToolPrediction } from "./predict-tools.ts";
 import { TOOLS } from "./tool-table.ts";
 
@@ -160,11 +159,10 @@ describe("what other tools would have printed", () => {
 
   test("the first step is Assay's own figure", () => {
     const records = [STREAM, { ...STREAM, ttft: 140, gaps_us: [10_000, 10_000] }];
-    for (const name of ["ttft", "tpot", "e2e"] as const) {
+    for (const [name, own] of Object.entries({ ttft: 120, tpot: 10, e2e: 230 })) {
       const { mean = 0, causes = [] } = figure(predict(records), "genai-bench", name) ?? {};
-      const values = records.map((record) => METRICS[name].of(record) ?? 0);
       const changed = causes.reduce((sum, { change = 0, statistic }) => sum + (statistic === "mean" ? change : 0), 0);
-      expect(mean - changed).toBeCloseTo(values.reduce((sum, value) => sum + value, 0) / 2, 3);
+      expect(mean - changed).toBeCloseTo(own, 3);
     }
   });
 });

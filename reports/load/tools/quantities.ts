@@ -1,7 +1,7 @@
 /** What tools measure of a streamed chat, each once: as numbers, and in words for the reason why a figure differs. Pure. */
 
 import type { RequestRecord } from "../../../formats/records.ts";
-import { METRICS } from "../../../load/objectives/metrics.ts";
+import { UNPACED } from "../../../load/objectives/metrics.ts";
 
 interface QuantityOf {
   /** What is measured, so that "…, not …" can follow. */
@@ -55,6 +55,16 @@ function perToken(from: number | undefined, to: number | undefined, count: numbe
   return from === undefined || to === undefined || count < 2 ? undefined : (to - from) / (count - 1);
 }
 
+/** Assay's own `tpot`, as `reports/tables/metric-sql.ts` has it. */
+function timePerOutputToken(request: RequestRecord): number | undefined {
+  const { ttft, ttft_any, ttlt_any, chunks = 0, flags } = request;
+  if (flags?.some((flag) => UNPACED.includes(flag))) return undefined;
+  if (ttft_any !== undefined && ttlt_any !== undefined && hasUsage(request)) {
+    return perToken(ttft_any, ttlt_any, tokens(request));
+  }
+  return chunks < 2 ? undefined : perToken(ttft, lastContent(request), textTokens(request));
+}
+
 /** The gaps between the events with content and those other events. */
 function gapsWith(request: RequestRecord, events: Events): number[] | undefined {
   const { ttft, gaps_us = [] } = request;
@@ -74,12 +84,12 @@ function gapsOfTokens(request: RequestRecord): number[] | undefined {
 }
 
 export const QUANTITIES = {
-  ttft: { words: "until the first event with content", of: METRICS.ttft.of },
-  e2e: { words: "until the last byte of the response", of: METRICS.e2e.of },
+  ttft: { words: "until the first event with content", of: ({ ttft }) => ttft },
+  e2e: { words: "until the last byte of the response", of: ({ e2e }) => e2e },
   tpot: {
     words:
       "from the first to the last event with content, divided by the tokens of the content, without streams that came at once",
-    of: METRICS.tpot.of,
+    of: timePerOutputToken,
   },
   icl: {
     words: "between events with content, without streams that came at once",
