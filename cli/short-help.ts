@@ -1,30 +1,30 @@
 /** The help of a command on one screen: its common flags, an example and what its exit codes mean. `--help all` lists every flag. */
 
-import { type Command, Help, type Option } from "commander";
+import { type Command, Help, type HelpConfiguration, Option } from "commander";
 
-/** Flags that most uses of a command need, and an example where its own help has none. */
 interface Common {
+  /** Flags that most uses of a command need: those that a first use needs come first. */
   readonly flags: readonly string[];
+  /** Where its own help has none. */
   readonly example?: string;
 }
 
 export const COMMON: Readonly<Record<string, Common>> = {
   conformance: {
-    flags: ["target", "only", "video", "profile", "chat-model", "baseline", "fail-on", "list", "plan", "out"],
+    flags: ["target", "video", "only", "profile", "out", "plan", "list", "baseline", "fail-on", "chat-model"],
     example: "assay conformance --target https://inference.example --video",
   },
   load: {
-    flags: ["target", "chat-model", "rate", "vus", "duration", "warmup", "shape", "slo", "workload", "plan", "out"],
+    flags: ["target", "rate", "duration", "slo", "out", "plan", "vus", "shape", "warmup", "workload", "chat-model"],
   },
   search: {
-    flags: ["target", "rate", "vus", "max", "slo", "duration", "probe-duration", "plan", "out"],
-    example: "assay search chat-stream --target https://inference.example --slo 'ttft_p95<800ms'",
+    flags: ["target", "slo", "rate", "max", "out", "plan", "vus", "duration", "probe-duration"],
   },
   proxy: {
-    flags: ["target", "port", "host", "only", "profile", "redact-bodies", "out"],
+    flags: ["target", "port", "host", "out", "only", "profile", "redact-bodies"],
     example: "assay proxy --target https://inference.example --port 8080",
   },
-  bundle: { flags: ["target", "chat-model", "rate", "vus", "duration", "warmup", "shape", "slo", "workload", "out"] },
+  bundle: { flags: ["target", "rate", "duration", "slo", "out", "vus", "shape", "warmup", "workload", "chat-model"] },
   k8s: { flags: ["target", "runners", "image", "key-secret", "rate", "duration", "out"] },
   "k8s run": {
     flags: ["target", "runners", "image", "namespace", "key-secret", "rate", "duration", "slo", "workload", "out"],
@@ -68,23 +68,42 @@ export function shortenHelp({ commands }: Command, argv: readonly string[], with
     const name = `${within}${command.name()}`;
     const { flags, example } = COMMON[name] ?? {};
     const common = flags === undefined || wantsAll(argv) ? undefined : flags;
-    const isHidden = ({ long }: Option): boolean => common !== undefined && !common.includes((long ?? "").slice(2));
+    const isHidden = (option: Option): boolean => common !== undefined && !common.includes(nameOf(option));
     const hidden = command.options.filter((option) => !option.hidden && isHidden(option));
     const lines = [
       ...(example === undefined ? [] : [`Example: ${example}`]),
       ...(WITH_VERDICT.includes(name) ? [EXIT_CODES] : []),
       ...(hidden.length === 0 ? [] : [`assay ${name} --help all lists ${hidden.length} more flags.`]),
     ];
-    const usual = new Help();
     command.configureHelp({
       ...command.configureHelp(),
-      visibleOptions: (of) => usual.visibleOptions(of).filter((option) => !hidden.includes(option)),
-      ...(common !== undefined && { optionDescription: (option) => brief(usual.optionDescription(option)) }),
+      ...(common === undefined ? usualOptions : shortOptions(common)),
     });
     endHelp(command, lines.map((line) => `\n${line}`).join(""));
     shortenHelp(command, argv, `${name} `);
   }
 }
+
+const usual = new Help();
+
+const usualOptions: HelpConfiguration = {
+  visibleOptions: (command) => usual.visibleOptions(command),
+  groupItems: (all, visible, groupOf) => usual.groupItems(all, visible, groupOf),
+  optionDescription: (option) => usual.optionDescription(option),
+};
+
+/** The common flags in their order, without headings, and the one that asks for help. */
+const shortOptions = (common: readonly string[]): HelpConfiguration => ({
+  visibleOptions: (command) => {
+    const visible = usual.visibleOptions(command);
+    return [...common, "help"].flatMap((name) => visible.filter((option) => nameOf(option) === name));
+  },
+  groupItems: (_, visible, groupOf) =>
+    usual.groupItems(visible, visible, (item) => (item instanceof Option ? "Options:" : groupOf(item))),
+  optionDescription: (option) => brief(usual.optionDescription(option)),
+});
+
+const nameOf = ({ long }: Option): string => (long ?? "").slice(2);
 
 /** What a flag is for, without its forms and cases; a short default stays. */
 function brief(description: string): string {
