@@ -1,4 +1,7 @@
-/** Every command of the pages for users runs. `pages.test.ts` has what can be said of them without running them. */
+/**
+ * Every command of the pages for users runs, except loads that flags alone describe: `pages.test.ts` plans those, and has what can be said
+ * of the others without running them.
+ */
 
 import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -60,10 +63,15 @@ const asRun = (command: string): string[] =>
 const requestIn = (run: string): string =>
   /"id":"([^"]+)"/.exec(readFileSync(join(folder, run, "records.jsonl"), "utf8"))?.[1] ?? "";
 
+/** Names a scenario, a workload, prompts or a trace of the pages, or needs what a load writes. */
+const NAMES_A_FILE = /\.(?:ts|yaml|jsonl|csv)\b|--(?:repeat|grid)/;
+const isPlanned = (command: string): boolean =>
+  / --plan\b/.test(command) || (command.startsWith("assay load") && !NAMES_A_FILE.test(command));
+
 describe.concurrent("every command of the pages runs", () => {
   const served = ofAssay.filter((command) => /^assay (mock|proxy)(?!.*--list)/.test(command));
   const calibrations = ofAssay.filter((command) => command.startsWith("assay calibrate"));
-  const plain = ofAssay.filter((command) => !served.includes(command) && !calibrations.includes(command));
+  const plain = ofAssay.filter((command) => ![...served, ...calibrations].includes(command) && !isPlanned(command));
 
   test.for(plain)("%s", async (command, { expect }) => {
     const { code, stderr } = await assay(asRun(command), KEYS, folder);

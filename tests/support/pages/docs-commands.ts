@@ -23,9 +23,11 @@ export const commands = [
   ),
 ];
 
-export const ofAssay = commands
-  .filter((command) => /^(npx )?assay /.test(command))
-  .map((command) => command.replace("npx ", ""));
+export const ofAssay = [
+  ...new Set(
+    commands.filter((command) => /^(npx )?assay /.test(command)).map((command) => command.replace("npx ", "")),
+  ),
+];
 
 /** The words of a command; quotes keep what is between them together. */
 export const wordsOf = (command: string): string[] =>
