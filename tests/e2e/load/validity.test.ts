@@ -161,7 +161,7 @@ test("a target that keeps every slot busy is slow, and the run stays VALID", asy
   if (run.validity.verdict === "VALID") expect(run.validity.reasons.join()).toContain("in-flight limit reached");
   expect(run.counts.not_started).toBeGreaterThan(0);
   expect(run.metrics["slot_wait"]?.max).toBeGreaterThan(run.metrics["schedule_lag"]?.max ?? 0);
-  expect(run.exitCode).toBe(1);
+  expect([run.exitCode, loaded.code]).toEqual([1, 1]);
 });
 
 test("an unhindered load generator is VALID, and reports its wake-up latency", async () => {
@@ -174,17 +174,4 @@ test("an unhindered load generator is VALID, and reports its wake-up latency", a
   expect(stdout).toMatch(/wake-up latency p90 [\d.]+ ms of \d+, limit 10 ms \(p99 [\d.]+ ms, max [\d.]+ ms/);
   expect(stdout).toMatch(/garbage collector \d+ cycles?, paused [\d.]+ ms, memory limit 2,048 MB/);
   expect(code).toBe(run.validity.verdict === "VALID" ? 0 : 2);
-});
-
-test("objectives decide the exit code: 0 if met, 1 if missed", async () => {
-  const { url } = await startMockProcess("--ttft", "1s", "--itl", "1ms", "--output-tokens", "5");
-  for (const [objective, code] of [
-    ["ttft_p50<10s", 0],
-    ["ttft_p50<1ms", 1],
-  ] as const) {
-    const flags = ["--rate", "20", "--duration", "2s", "--slo", objective, ...FEW_UNITS];
-    const loaded = await unhindered(() => load(url, ...flags));
-    requireUnhindered(loaded);
-    expect(loaded.code, objective).toBe(loaded.run.validity.verdict === "VALID" ? code : 2);
-  }
 });

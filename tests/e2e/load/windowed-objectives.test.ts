@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { assay } from "../../support/commands/assay-process.ts";
 import { loadToEnd, unhindered } from "../../support/commands/load-to-end.ts";
 import { startPlanted } from "./planted-streams.ts";
@@ -11,7 +11,9 @@ const [RATE, DURATION_S] = [30, 15];
 /** Slow in the second of three windows. */
 const isSlow = (before: number): boolean => before >= 5 * RATE && before < 10 * RATE;
 
-test("a window that is slow misses an objective that is to hold in every one, and is named", async () => {
+test.concurrent("a window that is slow misses an objective that is to hold in every one, and is named", async ({
+  onTestFinished,
+}) => {
   const { run, stdout, code } = await unhindered(async () => {
     const { url, stop } = await startPlanted({ ttftMs: (before) => (isSlow(before) ? 500 : 60) });
     onTestFinished(stop);
@@ -49,7 +51,9 @@ test("a window that is slow misses an objective that is to hold in every one, an
   expect(code).toBe(1);
 });
 
-test("a recovery is measured from the end of a spike until the planted slowness is over", async () => {
+test.concurrent("a recovery is measured from the end of a spike until the planted slowness is over", async ({
+  onTestFinished,
+}) => {
   const [before, spike, slowAfter] = [80, 320, 20];
   const { run, stdout, code, folder } = await unhindered(async () => {
     const planted = (number: number): number => (number >= before && number < before + spike + slowAfter ? 500 : 60);
@@ -74,7 +78,9 @@ test("a recovery is measured from the end of a spike until the planted slowness 
   expect(code).toBe(1);
 });
 
-test("a recovery after idle time is measured from the first arrival after it", async () => {
+test.concurrent("a recovery after idle time is measured from the first arrival after it", async ({
+  onTestFinished,
+}) => {
   const [rate, stageS] = [20, 4];
   const ofStage = rate * stageS;
   /** Cold for a second after the first idle time, for two after the second. */
