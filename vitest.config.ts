@@ -76,9 +76,10 @@ const EVERY_COMMAND = [
  */
 const JUDGE_TIME = [
   ...["compare", "search"].map((name) => `tests/e2e/commands/${name}.test.ts`),
-  ...["leaving-clients", "overloaded-target", "records", "saturation", "steadiness", "validity"].map(
-    (name) => `tests/e2e/load/${name}.test.ts`,
-  ),
+  ...[
+    ...["leaving-clients", "overloaded-target", "records", "saturation", "steadiness", "validity"],
+    "windowed-objectives",
+  ].map((name) => `tests/e2e/load/${name}.test.ts`),
 ];
 
 /** Bounds that only a hang exceeds, on a busy machine of any speed. */
@@ -136,10 +137,10 @@ export default defineConfig({
       },
       // With every fault against the clauses. Simulations have fixed seeds, so only a change of the statistics needs all: `prove`.
       {
-        test: { name: "long", include: LONG_UNIT, env: { ASSAY_PROVE: "faults" }, ...SHARED, ...inTurn(1, CPUS + 1) },
+        test: { name: "long", include: LONG_UNIT, env: { ASSAY_PROVE: "faults" }, ...SHARED, ...inTurn(1, CPUS) },
       },
       // Their commands wait more than they compute.
-      { test: { name: "commands", include: EVERY_COMMAND, ...SHARED, ...inTurn(1, CPUS + 1), maxConcurrency: 3 } },
+      { test: { name: "commands", include: EVERY_COMMAND, ...SHARED, ...inTurn(2, CPUS + 1), maxConcurrency: 3 } },
       {
         test: {
           name: "e2e",
@@ -152,7 +153,7 @@ export default defineConfig({
         },
       },
       { test: { name: "time", include: JUDGE_TIME, ...SHARED, ...inTurn(3, 1) } },
-      { test: { name: "system", include: ["tests/system/**/*.test.ts"], ...SHARED, ...inTurn(1, CPUS + 1) } },
+      { test: { name: "system", include: ["tests/system/**/*.test.ts"], ...SHARED, ...inTurn(1, CPUS) } },
       // Every fault of the mock against the suite, and simulated comparisons by the thousand.
       {
         test: {

@@ -61,12 +61,13 @@ async function quick() {
   await go;
 }
 
-/** All that is left. */
+/** All that is left: what computes beside what waits for loads. */
 async function remaining() {
-  const race = part("Go tests with the race detector", ["scripts/go-test.mjs", "--race"], { beside: true });
-  await part("long unit tests, system tests", vitest("long", "system"));
-  await race;
+  const computing = part("long unit tests, system tests", vitest("long", "system"), { beside: true }).then(() =>
+    part("Go tests with the race detector", ["scripts/go-test.mjs", "--race"], { beside: true }),
+  );
   await part("other end-to-end tests", vitest("e2e"));
+  await computing;
   await part("end-to-end tests that judge time", vitest("time"));
 }
 
