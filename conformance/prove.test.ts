@@ -1,6 +1,6 @@
 /**
  * Proof of each clause in the profile openai, which has all of them (`tests/support/targets/prove-variants.ts`). `npm run
- * test:all` runs every fault (`ASSAY_PROVE`), and every second one in a part of the responses; `npm run prove` runs all.
+ * test:all` runs every fault (`ASSAY_PROVE`), and every fourth one in a part of the responses; `npm run prove` runs all.
  *
  * After a wanted change, `UPDATE_GOLDEN=1 npm run prove` writes the golden file again: check each line of its diff, and
  * run it once more, which compares the profile service with it.
@@ -158,7 +158,7 @@ async function checkFifths(name: string, due: readonly string[], workMs: number)
 describe("a fault in every fifth response is caught wherever five exchanges show it", () => {
   const about = new Set(clauses.filter(isRepeated).flatMap(({ provenBy }) => provenBy));
   const intermittent = part.filter(({ name }) => about.has(name));
-  test.concurrent.each([...oneOf(2, intermittent)])("$name", async ({ name }) => {
+  test.concurrent.each([...oneOf(4, intermittent)])("$name", async ({ name }) => {
     const due = await dueInFifths(name);
     if (due.length === 0) return;
     const { wrong, unseen, missed, anyCaught } = await unspoiled(
@@ -176,7 +176,7 @@ describe("a fault in every fifth response is caught wherever five exchanges show
 describe.skipIf(!ALL)(
   "exactly the clauses of the golden file fail or warn on what the specification leaves open",
   () => {
-    test.concurrent.each([...oneOf(2, PERMITTED)])("$name", async ({ name }) => {
+    test.concurrent.each([...oneOf(4, PERMITTED)])("$name", async ({ name }) => {
       await withMock({ behaviour: name }, async ({ url }) =>
         expectGolden("permitted", name, "openai", await check(url, "openai")),
       );

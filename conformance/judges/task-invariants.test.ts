@@ -204,7 +204,8 @@ describe("one damage raises its clause", () => {
           const verdicts = await judge({ ...histories, [history]: struck });
           expect(verdicts.get(raises)?.verdict).toMatch(/^(FAIL|WARN)$/);
         }),
-        RUNS,
+        // The place of a damage is all that chance decides.
+        { numRuns: 20 },
       );
     });
   }

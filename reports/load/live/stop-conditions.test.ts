@@ -18,6 +18,7 @@ const WARMUP_S = 2;
 async function follow(
   settings: Partial<StopSettings>,
   change: (record: RequestRecord, index: number) => RequestRecord | undefined,
+  durationS = 30,
 ) {
   const conditions = new StopConditions({
     abortWhenGone: 0,
@@ -26,7 +27,7 @@ async function follow(
     evaluate: evaluateLines,
     ...settings,
   });
-  const { records, client } = makeRun({ warmupS: WARMUP_S, change });
+  const { records, client } = makeRun({ warmupS: WARMUP_S, durationS, change });
   for (const line of records) conditions.addRecord(line);
   for (const line of client) {
     const stop = await conditions.look(JSON.parse(line));
@@ -139,12 +140,12 @@ group("a condition", () => {
 
   test("may be on a latency, with as many requests beyond it as are no chance", async () => {
     const slow = (record: RequestRecord, index: number) =>
-      index >= at(20) && record.ttft !== undefined ? { ...record, ttft: 6_000, e2e: 6_200 } : record;
+      index >= at(8) && record.ttft !== undefined ? { ...record, ttft: 6_000, e2e: 6_200 } : record;
     expect(await follow({ abortOn: ["ttft_p50>5s over 5s"] }, slow)).toMatchObject({ cause: "rule" });
     expect(await follow({ abortOn: ["ttft_p99>5s over 5s"] }, slow)).toMatchObject({ cause: "rule" });
     // Of 100 requests in 5 s, two in a hundred are no evidence.
     const few = (record: RequestRecord, index: number) => (index % 50 === 0 ? slow(record, index) : record);
-    expect(await follow({ abortOn: ["ttft_p99>5s over 5s"] }, few)).toBeUndefined();
+    expect(await follow({ abortOn: ["ttft_p99>5s over 5s"] }, few, 14)).toBeUndefined();
   });
 
   test("that is one of several ends the run", async () => {

@@ -46,7 +46,7 @@ export const failing = (name: string, verdicts: ClauseVerdicts): readonly string
 const STRIDE = 8;
 export const ALL = process.env["ASSAY_PROVE"] !== undefined;
 /** Where another proof has nearly the same runs, all of it only with `npm run prove`. */
-const PROVES_ALL = process.env["ASSAY_PROVE"] === "all";
+export const PROVES_ALL = process.env["ASSAY_PROVE"] === "all";
 export const oneOf = <T>(stride: number, all: readonly T[]): readonly T[] =>
   PROVES_ALL ? all : all.filter((_, nth) => nth % stride === 0);
 export const part = ALL ? FAULTS : FAULTS.filter(({ name }) => named.has(name)).filter((_, i) => i % STRIDE === 0);
