@@ -13,8 +13,9 @@ const (
 	// much of them some should wait while there are fewer than it may have.
 	readyFor, spareFor = 2 * time.Second, 100 * time.Millisecond
 	leastSpare         = 8
-	// makers is how many virtual users make the requests of a processor: each makes one at a time, in a tenth of a millisecond.
-	makers = 8
+	// makers is how many virtual users of all streams make the requests of a processor: each makes one at a time, in a tenth of a
+	// millisecond. A stream has leastMakers.
+	makers, leastMakers = 8, 2
 )
 
 // Ready is the number of slots that the arrivals need from their start: most at the most, in a run with this number of streams. The
@@ -23,7 +24,7 @@ func (s Spec) Ready(most, streams int64) int64 {
 	var needed int64
 	switch {
 	case s.Hands():
-		return min(most, int64(makers*runtime.GOMAXPROCS(0)))
+		return min(most, max(leastMakers, makers*int64(runtime.GOMAXPROCS(0))/max(1, streams)))
 	case s.Process == Closed, s.Process == Replay && s.Trace == nil:
 		return most
 	case s.Process == Replay:

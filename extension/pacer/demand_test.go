@@ -30,6 +30,7 @@ func TestAnOpenLoadHasSlotsForTwoSecondsOfItsHighestRateFromItsStart(t *testing.
 		{Spec{Process: Replay, Trace: ofBursts(5, 1)}, 80, 4000, 5},
 		{Spec{Process: Replay}, 1, 4000, 4000},
 		{Spec{Process: Poisson, Rates: steady(1000), HandsOver: true}, 1, 4000, int64(makers * runtime.GOMAXPROCS(0))},
+		{Spec{Process: Poisson, Rates: steady(1000), HandsOver: true}, 1000, 4000, leastMakers},
 		{Spec{Process: Poisson, Rates: steady(1000), HandsOver: true}, 1, 3, 3},
 	} {
 		if got := tt.spec.Ready(tt.most, tt.streams); got != tt.want {
