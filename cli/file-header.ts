@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import type { z } from "zod";
 import { isObject, parseJson } from "../lib/json.ts";
+import { shapeError } from "../lib/shape-error.ts";
 import { UsageError } from "../settings/usage-error.ts";
 import { linesOf } from "./file-lines.ts";
 
@@ -30,13 +31,10 @@ export async function headerOf<Header>(
         `Cannot read the run in ${folder}: ${name} is in the format ${schema.slice(0, 40)}, and this version of Assay reads ${known}. Use the version that wrote it, or a later one.`,
       );
     }
-    throw notHeader(folder, name, value === undefined ? "it is not JSON" : wrongIn(read.error));
+    throw notHeader(folder, name, value === undefined ? "it is not JSON" : shapeError(read.error));
   }
   return undefined;
 }
-
-const wrongIn = ({ issues: [issue] }: z.ZodError): string =>
-  issue === undefined ? "its shape is wrong" : `${issue.path.map(String).join(".")}: ${issue.message}`;
 
 const notHeader = (folder: string, name: string, reason: string): UsageError =>
   new UsageError(

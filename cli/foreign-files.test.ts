@@ -108,7 +108,7 @@ describe.each(READERS.filter(([, name]) => name !== "client.jsonl"))("the header
 
   test.each([
     ["no JSON", "%PDF-1.7", /the first line of \S+ is not its header \(it is not JSON\)/],
-    ["of another file", '{"schema":"other/1"}', /is not its header \(schema: /],
+    ["of another file", '{"schema":"other/1"}', /is not its header \(schema is not /],
     ["a list", "[]", /is not its header \(/],
     ["not there", "", /is not its header \(it is not JSON\)/],
   ])("that is %s is named", async (__, first, reason) => {

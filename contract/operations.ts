@@ -22,6 +22,9 @@ export const WORKLOAD_KINDS = {
 } as const satisfies Readonly<Record<string, readonly (typeof OPS)[number][]>>;
 export type WorkloadKind = keyof typeof WORKLOAD_KINDS;
 
+/** Their names. */
+export const WORKLOAD_KIND_NAMES = Object.keys(WORKLOAD_KINDS) as [WorkloadKind, ...WorkloadKind[]];
+
 /** Whether it is the name of a part. */
 export const isWorkloadKind = (name: unknown): name is WorkloadKind =>
   typeof name === "string" && Object.hasOwn(WORKLOAD_KINDS, name);

@@ -1,6 +1,7 @@
 /** `calibration.json`: the measurement error of this machine at each load, and the load up to which it can be trusted. */
 
 import { z } from "zod";
+import { optional } from "./members.ts";
 
 const errorSize = z
   .object({
@@ -11,8 +12,6 @@ const errorSize = z
   })
   .meta({ id: "error", description: "size of an error, in milliseconds" });
 export type ErrorSize = z.infer<typeof errorSize>;
-
-const optional = z.number().optional();
 
 const calibrationStep = z.object({
   streams: z.number().describe("streams that were to be open at once"),

@@ -1,8 +1,8 @@
 /** A line of `client.jsonl`: the health of the load generator, once per second. Unknown members are ignored. */
 
 import { z } from "zod";
+import { optional } from "./members.ts";
 
-const optional = z.number().optional();
 const arrivals = z.int().min(0).default(0);
 const perPhase = z.object({
   warmup: arrivals.describe("of the warm-up"),

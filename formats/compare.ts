@@ -1,6 +1,7 @@
 /** `compare.json`: the result of a comparison of load runs, as every view reads it. */
 
 import { z } from "zod";
+import { ending, nullable } from "./members.ts";
 import { VALIDITIES } from "./run.ts";
 
 /**
@@ -22,7 +23,6 @@ const runOfSide = z
 /** A run of one side. */
 export type RunOfSide = z.infer<typeof runOfSide>;
 
-const nullable = z.number().nullable();
 const perSide = z.object({
   base: z.array(nullable).describe("of each run of the base"),
   new: z.array(nullable).describe("of each new run"),
@@ -101,8 +101,7 @@ export const compareResult = z.object({
     .optional()
     .describe("how far each percentile moved; absent where no latency is compared"),
   notes: z.array(z.string()).describe("what to know about the comparison, a sentence each"),
-  exitCode: z.union([z.literal(0), z.literal(1), z.literal(2)]).describe("exit code of the command"),
-  conclusion: z.string().describe("the reason for the exit code"),
+  ...ending,
 });
 export type CompareResult = z.infer<typeof compareResult>;
 

@@ -5,10 +5,10 @@
 
 import { z } from "zod";
 import { recordedCheckSettings } from "./exchanges.ts";
+import { nullable } from "./members.ts";
 import { recordedSettings } from "./records.ts";
 import { VALIDITIES } from "./run.ts";
 
-const nullable = z.number().nullable();
 const exitCode = z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)]);
 
 const trendValue = z.object({

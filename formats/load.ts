@@ -4,7 +4,7 @@
  */
 
 import { z } from "zod";
-import { WORKLOAD_KINDS, type WorkloadKind } from "../contract/operations.ts";
+import { WORKLOAD_KIND_NAMES } from "../contract/operations.ts";
 import type { TimeUnit } from "../settings/load/arrival-process.ts";
 import { type GivenSettings, LOAD_SCHEMA, settingsJson } from "../settings/load/load-json.ts";
 import { LOAD_SETTINGS } from "../settings/load/load-table.ts";
@@ -18,7 +18,7 @@ const workloads = z.object({
       z.object({
         name: z.string().describe("name of the workload"),
         operation: z
-          .enum(Object.keys(WORKLOAD_KINDS) as WorkloadKind[])
+          .enum(WORKLOAD_KIND_NAMES)
           .optional()
           .describe("what its arrivals send; absent where it has a scenario"),
         scenario: z.string().optional().describe("file of the user's own that its arrivals run"),

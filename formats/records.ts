@@ -6,6 +6,7 @@
 import { z } from "zod";
 import { OPS } from "../contract/operations.ts";
 import { inputDigests, loadMembers, plannedCached, replayed } from "./load.ts";
+import { optional } from "./members.ts";
 import {
   ARRIVAL_ENDS,
   CANCEL_REASONS,
@@ -16,8 +17,6 @@ import {
   STREAM_FORMATS,
   TOKEN_SOURCES,
 } from "./outcomes.ts";
-
-const optional = z.number().optional();
 
 /** Longest time that is taken for a measured one, in milliseconds: about three years. */
 const LONGEST_MS = 1e11;

@@ -1,9 +1,8 @@
 /** `repeat.json`: the spread between the runs of a load that was repeated (`assay load --repeat`). */
 
 import { z } from "zod";
+import { ending, nullable } from "./members.ts";
 import { VALIDITIES } from "./run.ts";
-
-const nullable = z.number().nullable();
 
 /** The name of the folder of a run within that of several: it never leads anywhere else. */
 export const runFolder = z.string().regex(/^run-\d+$/, "it is not the name of a run within the folder, such as run-1");
@@ -41,8 +40,7 @@ export const repeatResult = z.object({
       }),
     )
     .describe("the spread of each metric"),
-  exitCode: z.union([z.literal(0), z.literal(1), z.literal(2)]).describe("exit code of the command"),
-  conclusion: z.string().describe("the reason for the exit code"),
+  ...ending,
 });
 export type RepeatResult = z.infer<typeof repeatResult>;
 

@@ -1,8 +1,8 @@
 /** The results of metrics, as `run.json` holds them. */
 
 import { z } from "zod";
+import { optional } from "./members.ts";
 
-const optional = z.number().optional();
 const countsByName = z.record(z.string(), z.number());
 const figures = {
   mean: optional.describe("mean"),

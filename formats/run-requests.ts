@@ -1,8 +1,7 @@
 /** The requests of a load that its page lists, as `run.json` holds them. */
 
 import { z } from "zod";
-
-const optional = z.number().optional();
+import { optional } from "./members.ts";
 
 const notableRequest = z
   .object({

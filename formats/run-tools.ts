@@ -1,8 +1,7 @@
 /** What other load tools would have printed for the exchanges of a run, as `run.json` holds it (`assay report --as`). */
 
 import { z } from "zod";
-
-const optional = z.number().optional();
+import { optional } from "./members.ts";
 
 const toolFigure = z.object({
   name: z.string().describe("what the tool calls it"),

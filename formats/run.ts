@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { evidenceFile } from "./conformance.ts";
+import { ending, optional } from "./members.ts";
 import { CLIENT_FAULTS } from "./outcomes.ts";
 import { recordedSettings } from "./records.ts";
 import { runCharts } from "./run-charts.ts";
@@ -13,7 +14,6 @@ import { listedRequests } from "./run-requests.ts";
 import { toolResult } from "./run-tools.ts";
 import { trafficCounts, verdictLine } from "./verdicts.ts";
 
-const optional = z.number().optional();
 const countsByName = z.record(z.string(), z.number());
 const counts = z
   .object({
@@ -397,8 +397,7 @@ export const runResult = z.object({
     .optional()
     .describe("why Assay ended the run before its time; absent: it did not"),
   settings: recordedSettings.partial().describe("empty when no header of records could be read"),
-  exitCode: z.union([z.literal(0), z.literal(1), z.literal(2)]).describe("exit code of the command"),
-  conclusion: z.string().describe("the reason for the exit code"),
+  ...ending,
   validity: z
     .object({
       verdict: z.enum(VALIDITIES).describe("whether the figures can be trusted"),

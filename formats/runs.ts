@@ -1,10 +1,9 @@
 /** `runs.json`: in what several runs of unlike loads differ, and what each measured (`assay report A B`, `assay load --grid`). */
 
 import { z } from "zod";
+import { ending, optional } from "./members.ts";
 import { runFolder } from "./repeat.ts";
 import { VALIDITIES } from "./run.ts";
-
-const optional = z.number().optional();
 
 /** A grid of loads or of searches. */
 export const grid = z.object({
@@ -66,8 +65,7 @@ export const runsResult = z.object({
     )
     .describe("sets of runs that differ in the rate, or the number of users, only"),
   notes: z.array(z.string()).describe("what the figures leave out, a sentence each"),
-  exitCode: z.union([z.literal(0), z.literal(1), z.literal(2)]).describe("exit code of the command"),
-  conclusion: z.string().describe("the reason for the exit code"),
+  ...ending,
 });
 export type RunsResult = z.infer<typeof runsResult>;
 

@@ -1,6 +1,7 @@
 /** `search.json`: a search for the highest load that meets the objectives, written after each of its runs. */
 
 import { z } from "zod";
+import { ending } from "./members.ts";
 import { runFolder } from "./repeat.ts";
 import { costOfRun } from "./run-cost.ts";
 
@@ -139,8 +140,7 @@ export const searchResult = z.object({
   state: z
     .enum(["running", "interrupted", "ended"])
     .describe("only a search that ended is complete; others can be resumed"),
-  exitCode: z.union([z.literal(0), z.literal(1), z.literal(2)]).describe("exit code of the command"),
-  conclusion: z.string().describe("the reason for the exit code"),
+  ...ending,
 });
 export type SearchResult = z.infer<typeof searchResult>;
 

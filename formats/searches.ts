@@ -1,6 +1,7 @@
 /** `searches.json`: what each search of a grid found (`assay search --grid`). */
 
 import { z } from "zod";
+import { ending } from "./members.ts";
 import { grid } from "./runs.ts";
 import { searchResult } from "./search.ts";
 
@@ -38,8 +39,7 @@ export const searchesResult = z.object({
   searches: z
     .array(oneSearch)
     .describe("the searches that ended, and one that was interrupted, in the order of the grid"),
-  exitCode: z.union([z.literal(0), z.literal(1), z.literal(2)]).describe("exit code of the command"),
-  conclusion: z.string().describe("the reason for the exit code"),
+  ...ending,
 });
 export type SearchesResult = z.infer<typeof searchesResult>;
 

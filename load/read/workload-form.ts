@@ -4,7 +4,7 @@
  */
 
 import { z } from "zod";
-import { WORKLOAD_KINDS, type WorkloadKind } from "../../contract/operations.ts";
+import { WORKLOAD_KIND_NAMES } from "../../contract/operations.ts";
 import { SETTINGS, settingsFor } from "../../settings/all-settings.ts";
 import { modelSettingsOf } from "../../settings/load/models.ts";
 import { SCENARIO_ENDINGS } from "../../settings/load/workload.ts";
@@ -99,10 +99,7 @@ const described = {
       "a name has up to 40 lower-case letters, digits and dashes, and begins with a letter",
     )
     .describe("names it in records, results and objectives: lower-case letters, digits and dashes"),
-  operation: z
-    .enum(Object.keys(WORKLOAD_KINDS) as WorkloadKind[])
-    .optional()
-    .describe("what its arrivals send; absent where it has a scenario"),
+  operation: z.enum(WORKLOAD_KIND_NAMES).optional().describe("what its arrivals send; absent where it has a scenario"),
   scenario: z
     .string()
     .regex(

@@ -1,7 +1,7 @@
 /** What one side of a comparison measured, as samples in blocks of time; the samples of its runs are pooled. */
 
 import { z } from "zod";
-import { isWorkloadKind, WORKLOAD_KINDS } from "../../contract/operations.ts";
+import { isWorkloadKind, WORKLOAD_KIND_NAMES } from "../../contract/operations.ts";
 import { type MetricName, metric } from "../../load/objectives/metrics.ts";
 import { canHave, isGood } from "../load/metrics/request-bounds.ts";
 import { isWithinSql, type Span } from "../load/metrics/span.ts";
@@ -13,6 +13,7 @@ import { waitedSql } from "../load/read/unit-rows.ts";
 import { FloatVector } from "../load/stats/float-vector.ts";
 import type { AnalyzedLoad } from "../load/summarize-load.ts";
 import { listOf } from "../tables/columns.ts";
+import { optionalCell } from "../tables/database.ts";
 import { ValueSample } from "./stats/blocked-sample.ts";
 import { GapSample } from "./stats/gap-sample.ts";
 import type { SampleBounds } from "./stats/quantile-change.ts";
@@ -91,7 +92,7 @@ const blockSql = ({ from, to }: Pick<Span, "from" | "to">, blocks: number, insta
     : `CAST(least(${blocks - 1}, greatest(0, floor((${instantUs} / 1000 - ${from}) / ${to - from} * ${blocks}))) AS DOUBLE)`;
 
 const partsSql = (name: MetricName): string => {
-  const parts = Object.keys(WORKLOAD_KINDS).filter((part) => isWorkloadKind(part) && canHave(name, part));
+  const parts = WORKLOAD_KIND_NAMES.filter((part) => canHave(name, part));
   return parts.length === 0 ? "part IS NULL" : `(part IS NULL OR part IN ${listOf(parts)})`;
 };
 
@@ -225,10 +226,7 @@ const unitsByBlock = ({ read }: SideRun, block: string, where: string) =>
         .string()
         .nullable()
         .transform((part) => (isWorkloadKind(part) ? part : undefined)),
-      workload: z
-        .string()
-        .nullable()
-        .transform((workload) => workload ?? undefined),
+      workload: optionalCell(z.string()),
       completed: z.boolean(),
     }),
   );

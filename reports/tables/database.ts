@@ -8,6 +8,9 @@ export type Cell = string | number | boolean | null | readonly Cell[] | { readon
 /** Gives lines one after another. */
 export type LineSource = (add: (line: string) => void) => Promise<void>;
 
+/** A cell of a row, undefined where it is NULL. */
+export const optionalCell = <T extends z.ZodType>(cell: T) => cell.nullable().transform((value) => value ?? undefined);
+
 export interface Database {
   /** The number of requests from which computing columns in each query takes less than storing them. */
   readonly viewsFrom: number;

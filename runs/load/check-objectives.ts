@@ -1,6 +1,6 @@
 /** Whether a load can decide its objectives and the conditions that end it, as far as that shows before it starts. */
 
-import { isWorkloadKind, WORKLOAD_KINDS } from "../../contract/operations.ts";
+import { isWorkloadKind, WORKLOAD_KIND_NAMES } from "../../contract/operations.ts";
 import { parseAbortRule } from "../../load/objectives/abort-rule.ts";
 import { metric } from "../../load/objectives/metrics.ts";
 import { checkObjectives, parseSlo, requireWorkloads, type Slo } from "../../load/objectives/slo.ts";
@@ -68,7 +68,7 @@ function requireMeasured({ expr, metric: name, part }: Slo, load: JudgedLoad): v
   const subjects = all.filter(({ workload }) => part === undefined || model !== undefined || workload === part);
   if (subjects.every((subject) => !canHave(name, subject.part))) {
     const sent = [...new Set(subjects.map((subject) => subject.part))].join(", ");
-    const measuring = Object.keys(WORKLOAD_KINDS).filter((each) => isWorkloadKind(each) && canHave(name, each));
+    const measuring = WORKLOAD_KIND_NAMES.filter((each) => canHave(name, each));
     throw new UsageError(
       `Cannot decide "${expr}": ${name} is measured of ${measuring.join(", ")} only, and ${part ?? "the load"} sends ${sent}. Leave it out, or bound another metric.`,
     );

@@ -1,6 +1,6 @@
 /** What a user names a load by: a scenario, or a file of workloads. */
 
-import { isWorkloadKind, WORKLOAD_KINDS } from "../../contract/operations.ts";
+import { isWorkloadKind, WORKLOAD_KIND_NAMES } from "../../contract/operations.ts";
 import { SCENARIOS } from "../../scenarios/scenario-list.ts";
 import type { WeightedPart } from "../../settings/load/mix.ts";
 import type { WorkloadEntry, Workloads } from "../../settings/load/workload.ts";
@@ -82,7 +82,7 @@ function weighted({ part, weight }: WeightedPart, workloads: readonly WorkloadEn
   }
   if (known !== undefined) return { ...known, weight };
   if (title === MIXED && isWorkloadKind(part)) return { name: part, operation: part, weight, settings: {} };
-  const names = title === MIXED ? Object.keys(WORKLOAD_KINDS) : workloads.map(({ name }) => name);
+  const names = title === MIXED ? WORKLOAD_KIND_NAMES : workloads.map(({ name }) => name);
   throw new UsageError(
     `Cannot mix "${part}": it is not a workload of ${title}. ${didYouMean(part, names, "Workloads")}`,
   );

@@ -50,11 +50,11 @@ describe("a published result is refused, with the name of its file, when it", ()
       /conformance\.json: it is in the format assay\.conformance\/2, and this version of Assay reads assay\.conformance\/1\./,
     ],
     ["is something else", '{"schema":"assay.run/1"}', /it is in the format assay\.run\/1/],
-    ["lacks a member", '{"schema":"assay.conformance/1"}', /conformance\.json: target: /],
+    ["lacks a member", '{"schema":"assay.conformance/1"}', /conformance\.json: target is missing/],
     [
       "has a verdict that does not exist",
       conformanceJson(GOOD).replace('"verdict": "PASS"', '"verdict": "FINE"'),
-      /conformance\.json: clauses\.0\.verdict: /,
+      /conformance\.json: clauses, entry 1: verdict is not /,
     ],
     [
       "contradicts itself",

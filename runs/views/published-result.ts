@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type ConformanceResult, conformanceResult } from "../../formats/conformance.ts";
 import { isObject, parseJson } from "../../lib/json.ts";
 import { beyondLimits, DEEPEST } from "../../lib/json-limits.ts";
+import { shapeError } from "../../lib/shape-error.ts";
 import { readTextFile } from "../../lib/text-file.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 
@@ -35,11 +36,7 @@ export function parsePublished(text: string, path: string): ConformanceResult {
   if (typeof schema === "string" && schema !== known) {
     throw notRead(path, `it is in the format ${schema.slice(0, 40)}, and this version of Assay reads ${known}`);
   }
-  const [issue] = read.error.issues;
-  throw notRead(
-    path,
-    issue === undefined ? "its shape is wrong" : `${issue.path.map(String).join(".")}: ${issue.message}`,
-  );
+  throw notRead(path, shapeError(read.error));
 }
 
 function textIn(path: string): string {

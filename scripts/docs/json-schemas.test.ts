@@ -136,9 +136,10 @@ test.each(Object.entries(SCHEMAS))("every member of %s has a description", (name
 });
 
 test("every format has one, and there is no other", () => {
-  // The modules run-… hold parts of run.json.
+  // The modules run-… hold parts of run.json, and members those of several formats.
   const modules = readdirSync(FORMATS).filter(
-    (name) => /^(?!run-)[a-z-]+\.ts$/.test(name) && readFileSync(new URL(name, FORMATS), "utf8").includes('from "zod"'),
+    (name) =>
+      /^(?!run-|members)[a-z-]+\.ts$/.test(name) && readFileSync(new URL(name, FORMATS), "utf8").includes('from "zod"'),
   );
   const names = Object.keys(SCHEMAS).toSorted();
   expect([...modules.map((name) => name.replace(".ts", "")), WORKLOADS, SETTINGS_FILE].toSorted()).toEqual(names);

@@ -8,7 +8,7 @@ import { literal, quoted } from "../../../lib/duckdb.mjs";
 import { omitUndefined } from "../../../lib/omit-undefined.ts";
 import { METRIC_NAMES, type MetricName, metric, STALL_MS } from "../../../load/objectives/metrics.ts";
 import { readInstant } from "../../../settings/instants.ts";
-import type { Database } from "../../tables/database.ts";
+import { type Database, optionalCell } from "../../tables/database.ts";
 import { HAS_FAILED } from "../../tables/outcome-sql.ts";
 import { gapsOfShard } from "../read/gaps-sql.ts";
 import { allOf, isOfSql, MEASURED, type Requests, type SingleRows } from "../read/measured-requests.ts";
@@ -96,11 +96,8 @@ export async function chartsOf(gathered: Gathered): Promise<RunCharts | undefine
 }
 
 const n = z.number();
-const optionalText = z
-  .string()
-  .nullable()
-  .transform((value) => value ?? undefined);
-const optionalNumber = n.nullable().transform((value) => value ?? undefined);
+const optionalText = optionalCell(z.string());
+const optionalNumber = optionalCell(n);
 
 const cellsOf = (database: Database): Promise<readonly Cell[]> =>
   database.all(

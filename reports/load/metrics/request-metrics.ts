@@ -38,13 +38,10 @@ export type Waits = (name: MetricName) => Sample;
 
 /** Metrics of single requests and of their gaps; `rows` narrows them. */
 export async function latencies(requests: Requests, waits: Waits, rows: Rows = {}): Promise<Metrics> {
-  const results: Metrics = {};
-  for (const name of REQUEST_METRICS) {
+  const results = await ofEach(async (name) => {
     const latency = await latencyOf(requests, name, waits, rows);
-    if (latency === undefined) continue;
-    const { countedTokens } = metric(name);
-    results[name] = { ...latency, ...(countedTokens && { parts: await requests.tokenSources(rows) }) };
-  }
+    return latency && { ...latency, ...(metric(name).countedTokens && { parts: await requests.tokenSources(rows) }) };
+  });
   return { ...results, ...ofGaps(await requests.gaps(rows), requests.clocks.largest > 0) };
 }
 
@@ -61,25 +58,26 @@ export async function latencyOf(
 }
 
 /** Metrics of single requests, without those of gaps and those that count from a schedule. */
-export async function ownLatencies(requests: Requests, rows: SingleRows): Promise<Metrics> {
-  const results: Metrics = {};
-  for (const name of REQUEST_METRICS) {
+export const ownLatencies = (requests: Requests, rows: SingleRows): Promise<Metrics> =>
+  ofEach(async (name) => {
     const { unit, scheduled, over } = metric(name);
     const summary = scheduled || over === "all" ? undefined : await requests.sample(name, rows).distribution();
-    if (summary !== undefined) results[name] = { unit, ...summary };
-  }
-  return results;
-}
+    return summary && { unit, ...summary };
+  });
 
 /**
  * Of the metrics of single requests, those that requests which we cut off could change: with these as further samples, of
  * which only a lower bound is known.
  */
-export async function withUnfinished(requests: Requests, waits: Waits, rows: Rows = {}): Promise<Metrics> {
+export const withUnfinished = (requests: Requests, waits: Waits, rows: Rows = {}): Promise<Metrics> =>
+  ofEach((name) => latencyWithUnfinished(requests, name, waits, rows));
+
+/** Those of the metrics of single requests that are measured. */
+async function ofEach(measure: (name: MetricName) => Promise<MetricResult | undefined>): Promise<Metrics> {
   const results: Metrics = {};
   for (const name of REQUEST_METRICS) {
-    const latency = await latencyWithUnfinished(requests, name, waits, rows);
-    if (latency !== undefined) results[name] = latency;
+    const measured = await measure(name);
+    if (measured !== undefined) results[name] = measured;
   }
   return results;
 }

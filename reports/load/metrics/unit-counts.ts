@@ -1,7 +1,7 @@
 /** From the units of work of a run, or of some of its workloads, to what objectives and totals are computed from. */
 
 import { z } from "zod";
-import { isWorkloadKind, WORKLOAD_KINDS } from "../../../contract/operations.ts";
+import { WORKLOAD_KIND_NAMES } from "../../../contract/operations.ts";
 import type { Counts } from "../../../formats/run.ts";
 import type { MetricResult } from "../../../formats/run-metrics.ts";
 import { literal } from "../../../lib/duckdb.mjs";
@@ -317,5 +317,3 @@ export function waitsOf({ units, span }: Pick<Gathered, "units" | "span">, selec
     );
   };
 }
-
-const WORKLOAD_KIND_NAMES = Object.keys(WORKLOAD_KINDS).filter(isWorkloadKind);

@@ -8,7 +8,7 @@ import { TERMINAL_STATES } from "../../../contract/service.ts";
 import { CLIENT_FAULTS, type ClientFault } from "../../../formats/outcomes.ts";
 import { literal } from "../../../lib/duckdb.mjs";
 import { listOf } from "../../tables/columns.ts";
-import type { Database } from "../../tables/database.ts";
+import { type Database, optionalCell } from "../../tables/database.ts";
 import { HAS_FAILED } from "../../tables/outcome-sql.ts";
 import type { UnitOutcome } from "./unit-outcomes.ts";
 
@@ -53,18 +53,12 @@ export const TASK_REASONS: Readonly<Partial<Record<UnitOutcome, string>>> = {
 };
 
 const n = z.number();
-const text = z
-  .string()
-  .nullable()
-  .transform((value) => value ?? undefined);
+const text = optionalCell(z.string());
 const groupRow = z.object({
   op: z.string(),
   outcome: z.string(),
-  status: n.nullable().transform((value) => value ?? undefined),
-  clientFault: z
-    .enum(CLIENT_FAULTS)
-    .nullable()
-    .transform((value) => value ?? undefined),
+  status: optionalCell(n),
+  clientFault: optionalCell(z.enum(CLIENT_FAULTS)),
   warmup: z.boolean(),
   count: n,
   first: n,

@@ -8,7 +8,7 @@ import { quoted } from "../../../lib/duckdb.mjs";
 import { omitUndefined } from "../../../lib/omit-undefined.ts";
 import { type MetricName, metric } from "../../../load/objectives/metrics.ts";
 import { listOf } from "../../tables/columns.ts";
-import type { Database } from "../../tables/database.ts";
+import { type Database, optionalCell } from "../../tables/database.ts";
 import { HAS_FAILED } from "../../tables/outcome-sql.ts";
 
 /** Shown at most, and how many of the slowest first. */
@@ -16,18 +16,12 @@ const MOST = 20_000;
 const SLOWEST = 1_000;
 
 const n = z.number();
-const optionalText = z
-  .string()
-  .nullable()
-  .transform((value) => value ?? undefined);
+const optionalText = optionalCell(z.string());
 const pointRow = z.object({
   op: z.string(),
   outcome: z.string(),
   status: n.nullable().transform((value) => value || undefined),
-  clientFault: z
-    .enum(CLIENT_FAULTS)
-    .nullable()
-    .transform((value) => value ?? undefined),
+  clientFault: optionalCell(z.enum(CLIENT_FAULTS)),
   workload: optionalText,
   model: optionalText,
   isOfMetric: z.boolean(),

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { isTerminal } from "../../../contract/service.ts";
 import { CANCEL_REASONS, endedByUs, type TaskEnd } from "../../../formats/outcomes.ts";
 import type { TaskFigures } from "../../../load/objectives/metrics.ts";
-import type { Database } from "../../tables/database.ts";
+import { type Database, optionalCell } from "../../tables/database.ts";
 import type { BoundCheck } from "./bound-check.ts";
 
 /** A request that names a task. */
@@ -195,14 +195,8 @@ const REQUESTS = `SELECT task, op, outcome, status, phase, sent_us / 1000 AS sen
   task_state, progress, cost, cancel_reason, cancel_at, bytes, shard - 1 AS shard, CASE WHEN arrival IS NULL THEN -1 - rowid ELSE arrival END AS own, rowid AS n
   FROM requests WHERE op LIKE 'video.%' AND task IS NOT NULL ORDER BY task, shard, line`;
 
-const text = z
-  .string()
-  .nullable()
-  .transform((value) => value ?? undefined);
-const number = z
-  .number()
-  .nullable()
-  .transform((value) => value ?? undefined);
+const text = optionalCell(z.string());
+const number = optionalCell(z.number());
 
 const taskRequest = z.object({
   task: z.string(),

@@ -1,12 +1,12 @@
 /** The units of work of a load: what is asked of them are queries over the table `units`. */
 
 import { z } from "zod";
-import { WORKLOAD_KINDS, type WorkloadKind } from "../../../contract/operations.ts";
+import { isWorkloadKind, type WorkloadKind } from "../../../contract/operations.ts";
 import { literal } from "../../../lib/duckdb.mjs";
 import { metric } from "../../../load/objectives/metrics.ts";
 import type { Slo } from "../../../load/objectives/slo.ts";
 import { listOf } from "../../tables/columns.ts";
-import type { Database } from "../../tables/database.ts";
+import { type Database, optionalCell } from "../../tables/database.ts";
 import type { BoundCheck } from "./bound-check.ts";
 import { holdsSql } from "./calls-sql.ts";
 import { allOf, type Due, dueSql } from "./measured-requests.ts";
@@ -54,13 +54,7 @@ export const unitsSql = ({ workloads, model, due }: WhichUnits): string =>
     ...dueSql(due),
   );
 
-const KINDS: readonly string[] = Object.keys(WORKLOAD_KINDS);
-const isKind = (name: string): name is WorkloadKind => KINDS.includes(name);
-
-const optional = z
-  .string()
-  .nullable()
-  .transform((value) => value ?? undefined);
+const optional = optionalCell(z.string());
 const bits = z.number();
 
 const groupRow = z
@@ -71,13 +65,10 @@ const groupRow = z
     part: z
       .string()
       .nullable()
-      .transform((part) => (part !== null && isKind(part) ? part : undefined)),
+      .transform((part) => (isWorkloadKind(part) ? part : undefined)),
     workload: optional,
     model: optional,
-    task: z
-      .enum(["completed", "other"])
-      .nullable()
-      .transform((task) => task ?? undefined),
+    task: optionalCell(z.enum(["completed", "other"])),
     ...{ met: bits, broken: bits, surely: bits, near: bits, unknown: bits, waited: bits },
     within: z.boolean(),
     count: z.number(),
