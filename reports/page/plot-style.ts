@@ -109,8 +109,6 @@ details.card > .scroll { scroll-margin-top: 70px; }
 .spark { width: 130px; height: 18px; vertical-align: middle; }
 .lane { overflow: hidden; display: grid; grid-template-columns: minmax(150px, 34%) 1fr; gap: 2px 10px; align-items: center; font-size: 12px; padding: 2px 0; border-bottom: 1px solid var(--line); }
 .lane i { display: block; position: relative; height: 10px; border-radius: 3px; min-width: 3px; background: var(--c); }
-.swatches { display: flex; flex-wrap: wrap; gap: 2px 14px; font-size: 12px; color: var(--dim); }
-.swatches span::before { content: ""; display: inline-block; width: 10px; height: 10px; border-radius: 2px; margin-right: 5px; background: var(--c); }
 @media (max-width: 900px) { a.moment.out { overflow: hidden; } a.moment.out span { display: none; } }
 @media (max-width: 620px) { .lane, .waterfall { grid-template-columns: minmax(0, 1fr); } .frame { margin-left: 42px; } figure.plot { padding: 12px 10px 8px; } }
 @media print { .data, button.scale, .colour-by { display: none; } }

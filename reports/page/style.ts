@@ -63,7 +63,6 @@ pre { background: var(--soft); border-radius: 8px; padding: 10px 12px; margin: 6
 figure { margin: 0; background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 14px 14px 6px; min-width: 0; }
 figcaption { font-size: 14px; font-weight: 600; }
 figcaption span { display: block; font-weight: 400; font-size: 12px; color: var(--dim); }
-figure svg { width: 100%; height: auto; display: block; }
 table.bars td:last-child { width: 45%; vertical-align: middle; }
 .tiles.unusable .tile { border-style: dashed; }
 .tiles.unusable .value { color: var(--dim); font-weight: 500; }
