@@ -1,6 +1,6 @@
 /** A load of a service that is cold at first, and of one that stalls at equal distances: both are found with the planted times. */
 
-import { expect, type TestContext, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { FEW_UNITS, loadToEnd, unhindered } from "../../support/commands/load-to-end.ts";
 import { type Planted, startPlanted } from "./planted-streams.ts";
 
@@ -10,7 +10,7 @@ const RATE = 30;
 const COLD = (RATE * DURATION_S) / 3;
 const SHAPE = ["--rate", `${RATE}`, "--duration", `${DURATION_S}s`, "--warmup", "0", "--set", "no-usage", ...FEW_UNITS];
 
-function loadOf({ onTestFinished }: TestContext, planted: Planted, more: readonly string[] = []) {
+async function loadOf(planted: Planted, more: readonly string[] = []) {
   return unhindered(async () => {
     const { url, stop } = await startPlanted(planted);
     onTestFinished(stop);
@@ -18,18 +18,15 @@ function loadOf({ onTestFinished }: TestContext, planted: Planted, more: readonl
   });
 }
 
-test.concurrent("a cold first third is said in the verdict sentence, with since when the run is steady", async (context) => {
-  const { run, stdout } = await loadOf(context, { ttftMs: (before) => (before < COLD ? 300 : 60) });
+test("a cold first third is said in the verdict sentence, with since when the run is steady", async () => {
+  const { run, stdout } = await loadOf({ ttftMs: (before) => (before < COLD ? 300 : 60) });
   expect(run.steadiness, stdout).toMatchObject({ steady: false, metric: "ttft", form: "step" });
   expect(Math.abs((run.steadiness?.sinceS ?? 0) - 5), stdout).toBeLessThanOrEqual(DURATION_S / 24 + 0.1);
   expect(run.conclusion).toMatch(/not steady: median ttft from \d+ ms to [\d.]+ ms; steady since \d/);
 });
 
-test.concurrent("with --warmup auto it is left out: the figures are those of the rest", async (context) => {
-  const { run, stdout } = await loadOf(context, { ttftMs: (before) => (before < COLD ? 300 : 60) }, [
-    "--warmup",
-    "auto",
-  ]);
+test("with --warmup auto it is left out: the figures are those of the rest", async () => {
+  const { run, stdout } = await loadOf({ ttftMs: (before) => (before < COLD ? 300 : 60) }, ["--warmup", "auto"]);
   expect(Math.abs((run.leftOut?.sinceS ?? 0) - 5), stdout).toBeLessThanOrEqual(DURATION_S / 24 + 0.1);
   expect(run.settings).toMatchObject({ warmup: 0, steadyOnly: true });
   expect(run.counts.offered, stdout).toBeLessThanOrEqual(RATE * 11);
@@ -38,8 +35,8 @@ test.concurrent("with --warmup auto it is left out: the figures are those of the
   expect(run.conclusion).toMatch(/first \d.* left out: median ttft from/);
 });
 
-test.concurrent("stalls that come back are named with their period, and the run is steady otherwise", async (context) => {
-  const { run, stdout } = await loadOf(context, { ttftMs: () => 60, pause: { everyMs: 2_000, forMs: 400 } });
+test("stalls that come back are named with their period, and the run is steady otherwise", async () => {
+  const { run, stdout } = await loadOf({ ttftMs: () => 60, pause: { everyMs: 2_000, forMs: 400 } });
   expect(run.periodicStalls?.periodS, stdout).toBeCloseTo(2, 0);
   expect(run.periodicStalls?.count, stdout).toBeGreaterThanOrEqual(5);
   expect(run.steadiness, stdout).toEqual({ steady: true });
