@@ -56,6 +56,7 @@ group("parseSlo", () => {
     ["ttft_p95=800ms", /"ttft_p95=800ms" is not an SLO; write one such as/],
     ["", /"" is not an SLO/],
     ["ttft<800ms in every 10s", /"ttft<800ms in every 10s" bounds each request; name a statistic/],
+    ["recovery>3s", /asks for a slow recovery/],
     ["icl_p99<50ms in every 10s", /bounds icl, which is measured of the whole run only/],
     ["requests_per_s>10 in every 10s", /bounds requests_per_s, which is measured of the whole run only/],
     ["error_rate<1% in every 500ms", /has windows shorter than 1s/],

@@ -52,6 +52,11 @@ const WRONG_USAGES: readonly WrongUsage[] = [
   },
   { name: "a misspelt --help", args: load("--hlep"), says: `Did you mean "--help"?` },
   {
+    name: "windows longer than the load",
+    args: load("--duration", "10s", "--slo", "ttft_p90<300ms in every 1m"),
+    says: "the run measures for 10s only, which is less than one window",
+  },
+  {
     name: "a key as a flag",
     args: load("--api-key", "no-secret-1"),
     says: /^error: unknown option '--api-key'\. Put the key into the environment variable ASSAY_API_KEY\.\n$/,

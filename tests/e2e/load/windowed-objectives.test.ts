@@ -3,7 +3,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { assay } from "../../support/commands/assay-process.ts";
 import { loadToEnd, unhindered } from "../../support/commands/load-to-end.ts";
 import { startPlanted } from "./planted-streams.ts";
 
@@ -61,23 +60,4 @@ test("windows that are slow miss an objective that is to hold in every one; a re
   expect(readFileSync(join(folder, "run.html"), "utf8")).toContain("recovery");
   expect(run.outages).toEqual([]);
   expect(code).toBe(1);
-});
-
-test.each([
-  ["recovery>3s", "asks for a slow recovery"],
-  ["ttft_p90<300ms in every 1m", "the run measures for 10s only, which is less than one window"],
-  ["requests_per_s>5 in every 2s", "bounds requests_per_s, which is measured of the whole run only"],
-])("%s is refused before the load starts", async (slo, reason) => {
-  const { code, stderr } = await assay([
-    "load",
-    "chat-stream",
-    "--target",
-    "http://127.0.0.1:9",
-    "--duration",
-    "10s",
-    "--slo",
-    slo,
-  ]);
-  expect(stderr).toContain(reason);
-  expect(code).toBe(3);
 });
