@@ -78,7 +78,7 @@ const JUDGE_TIME = [
   ...["compare", "search"].map((name) => `tests/e2e/commands/${name}.test.ts`),
   ...[
     ...["leaving-clients", "overloaded-target", "records", "saturation", "steadiness", "validity"],
-    "windowed-objectives",
+    ...["windowed-objectives", "workloads"],
   ].map((name) => `tests/e2e/load/${name}.test.ts`),
 ];
 

@@ -36,7 +36,7 @@ func TestSegmentsWithinPartsDealOutEveryArrivalOnce(t *testing.T) {
 		seen, names := map[int64]int{}, map[string]bool{}
 		for number := range of {
 			part, sequence := pacer.Part{Number: number + 1, Of: of}, sequences[number]
-			// What scenarios give k6 as the number of virtual users of a part; load/spec/segment.ts.
+			// What scenarios give k6 as the number of virtual users of a part; settings/load/segment.ts.
 			users := (arrivals - number + of - 1) / of
 			for _, options := range optionsOf(t, sequence) {
 				own := dealtOut(t, options, part, seen)

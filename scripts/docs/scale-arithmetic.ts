@@ -9,12 +9,12 @@ export const MEASURED = {
   streams: { value: 800, from: "`npm run bench`: gap error p99 below 1 ms on one core" },
   cpus: { value: 2, from: "the machine of that bench: a core for the load generator, one for the server" },
   chunksPerS: { value: 50, from: "`npm run bench`: chunks per second of each stream" },
-  cpuPerChunkUs: { value: 10.1, from: "`npm run bench`, at 800 streams" },
+  cpuPerChunkUs: { value: 14.1, from: "`npm run bench`, at 800 streams" },
   tlsUsPerChunk: {
     value: 3.3,
     from: "a client in Go reading 200 connections of 50 chunks/s, once, on a busy machine: 8.0 and 8.3 µs per chunk, 9.6 and 11.3 µs with TLS 1.3",
   },
-  memoryMbPerStream: { value: 0.32, from: "`npm run bench`, at 800 streams" },
+  memoryMbPerStream: { value: 0.074, from: "`npm run bench`, at 800 streams" },
   chunkBytes: { value: 197, from: "`curl` of a stream of 100 tokens of `assay mock`: 20,259 bytes in 103 events" },
   recordBytes: MEASURED_BYTES.record,
   reportUsPerRecord: {
