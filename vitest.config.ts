@@ -137,10 +137,10 @@ export default defineConfig({
       },
       // With every fault against the clauses. Simulations have fixed seeds, so only a change of the statistics needs all: `prove`.
       {
-        test: { name: "long", include: LONG_UNIT, env: { ASSAY_PROVE: "faults" }, ...SHARED, ...inTurn(1, CPUS) },
+        test: { name: "long", include: LONG_UNIT, env: { ASSAY_PROVE: "faults" }, ...SHARED, ...inTurn(1, CPUS + 1) },
       },
       // Their commands wait more than they compute.
-      { test: { name: "commands", include: EVERY_COMMAND, ...SHARED, ...inTurn(2, CPUS + 1), maxConcurrency: 3 } },
+      { test: { name: "commands", include: EVERY_COMMAND, ...SHARED, ...inTurn(1, CPUS + 1), maxConcurrency: 3 } },
       {
         test: {
           name: "e2e",
@@ -153,7 +153,7 @@ export default defineConfig({
         },
       },
       { test: { name: "time", include: JUDGE_TIME, ...SHARED, ...inTurn(3, 1) } },
-      { test: { name: "system", include: ["tests/system/**/*.test.ts"], ...SHARED, ...inTurn(1, CPUS) } },
+      { test: { name: "system", include: ["tests/system/**/*.test.ts"], ...SHARED, ...inTurn(1, CPUS + 1) } },
       // Every fault of the mock against the suite, and simulated comparisons by the thousand.
       {
         test: {

@@ -61,13 +61,12 @@ async function quick() {
   await go;
 }
 
-/** All that is left: what computes beside what waits for loads. */
+/** All that is left. */
 async function remaining() {
-  const computing = part("long unit tests, system tests", vitest("long", "system"), { beside: true }).then(() =>
-    part("Go tests with the race detector", ["scripts/go-test.mjs", "--race"], { beside: true }),
-  );
+  const race = part("Go tests with the race detector", ["scripts/go-test.mjs", "--race"], { beside: true });
+  await part("long unit tests, system tests", vitest("long", "system"));
+  await race;
   await part("other end-to-end tests", vitest("e2e"));
-  await computing;
   await part("end-to-end tests that judge time", vitest("time"));
 }
 
