@@ -76,7 +76,7 @@ func (c *Client) Do(ctx context.Context, request *Request) *Result {
 // abandon leaves everything to the request under way, which does not end; the next one begins anew.
 func (c *Client) abandon() {
 	transport := c.transport
-	if own, ok := transport.(*http.Transport); ok {
+	if own := ownTransport(transport); own != nil {
 		transport = own.Clone()
 	}
 	c.session = newSession(transport)
@@ -157,8 +157,8 @@ func (c *session) roundTrip(watch *watch, request *Request, t *trace) (*http.Res
 
 // refusedByProxy returns the refusal of a proxy that had the request, and is no part of the target; nil for a response of the target.
 func (c *session) refusedByProxy(response *http.Response, request *Request) error {
-	transport, own := c.transport.(*http.Transport)
-	if response.StatusCode < http.StatusBadRequest || !own || transport.Proxy == nil || request.URL.Scheme != "http" {
+	transport := ownTransport(c.transport)
+	if response.StatusCode < http.StatusBadRequest || transport == nil || transport.Proxy == nil || request.URL.Scheme != "http" {
 		return nil
 	}
 	if proxy, err := transport.Proxy(request.build(context.Background())); proxy == nil || err != nil {

@@ -49,8 +49,8 @@ var errHeaderTooLong = errors.New("the headers of the response are too long")
 
 // newDirect returns nil for a transport that may do something else with a request than net/http.
 func newDirect(transport http.RoundTripper) *direct {
-	own, ok := transport.(*http.Transport)
-	if !ok || own.DialContext == nil || own.DisableKeepAlives || own.Protocols != nil {
+	own := ownTransport(transport)
+	if own == nil || own.DialContext == nil || own.DisableKeepAlives || own.Protocols != nil {
 		return nil
 	}
 	return &direct{transport: own}

@@ -257,7 +257,7 @@ func (i *Instance) routed(transport http.RoundTripper) http.RoundTripper {
 	own := func() http.RoundTripper { return i.measured(i.run.Options().Route.Transport(base)) }
 	if most := i.run.Options().Connections; most > 0 {
 		shared, _ := runstate.Once(i.run, "shared transports", func() (*transports, error) { return &transports{most: most}, nil })
-		return shared.next(own)
+		return shared.next(func() http.RoundTripper { return httpstream.Multiplex(own()) })
 	}
 	return own()
 }

@@ -1,12 +1,13 @@
 package module
 
 import (
-	"math"
 	"net/http"
 	"sync"
+
+	"assay.dev/k6/httpstream"
 )
 
-// transports are those that requests share, each with one connection over HTTP/2. It is safe for concurrent use.
+// transports are those that requests share. It is safe for concurrent use.
 type transports struct {
 	most int
 	mu   sync.Mutex
@@ -20,12 +21,8 @@ func (t *transports) next(own func() http.RoundTripper) http.RoundTripper {
 	defer t.mu.Unlock()
 	t.turn++
 	if len(t.made) < t.most {
-		made := own()
-		if transport, ok := made.(*http.Transport); ok {
-			transport.MaxIdleConns, transport.MaxIdleConnsPerHost = 0, math.MaxInt // those of HTTP/1.1
-		}
-		t.made = append(t.made, made)
-		return made
+		t.made = append(t.made, httpstream.Shareable(own()))
+		return t.made[len(t.made)-1]
 	}
 	return t.made[t.turn%t.most]
 }

@@ -1,0 +1,67 @@
+package httpstream
+
+import (
+	"context"
+	"math"
+	"net/http"
+	"net/http/httptrace"
+	"sync"
+	"sync/atomic"
+)
+
+// Multiplexed lets requests wait while a connection is opened that they can share: net/http opens one for each of them.
+type Multiplexed struct {
+	*http.Transport
+	opening chan struct{} // holds a value while a request waits for its connection
+	shared  atomic.Bool   // a request got a connection that was there
+}
+
+// Multiplex returns a transport for all requests over one connection of HTTP/2; over HTTP/1.1, each has its own.
+func Multiplex(transport http.RoundTripper) http.RoundTripper {
+	own, ok := transport.(*http.Transport)
+	if !ok {
+		return transport
+	}
+	return &Multiplexed{Transport: own, opening: make(chan struct{}, 1)}
+}
+
+// Shareable returns a transport whose idle connections over HTTP/1.1 all stay open.
+func Shareable(transport http.RoundTripper) http.RoundTripper {
+	if own := ownTransport(transport); own != nil {
+		own.MaxIdleConns, own.MaxIdleConnsPerHost = 0, math.MaxInt
+	}
+	return transport
+}
+
+// ownTransport is the transport of net/http in another; nil for one of somebody else.
+func ownTransport(transport http.RoundTripper) *http.Transport {
+	switch own := transport.(type) {
+	case *http.Transport:
+		return own
+	case *Multiplexed:
+		return own.Transport
+	}
+	return nil
+}
+
+// RoundTrip implements [http.RoundTripper].
+func (m *Multiplexed) RoundTrip(request *http.Request) (*http.Response, error) {
+	if m.shared.Load() {
+		return m.Transport.RoundTrip(request)
+	}
+	ctx := request.Context()
+	select {
+	case m.opening <- struct{}{}:
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	done := sync.OnceFunc(func() { <-m.opening })
+	defer done()
+	got := func(conn httptrace.GotConnInfo) {
+		if conn.Reused {
+			m.shared.Store(true)
+		}
+		done()
+	}
+	return m.Transport.RoundTrip(request.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: got})))
+}
