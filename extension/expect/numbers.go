@@ -35,7 +35,10 @@ func readPlain(text string) (v numbers, plain bool) {
 			return v, false
 		}
 	}
-	return numbers{count: strings.Count(text, ",") + 1, plain: true}, hasValue(text) && shortExponents(text) && shortNumbers(text)
+	if !hasValue(text) || !shortExponents(text) || !shortNumbers(text) {
+		return v, false
+	}
+	return numbers{count: strings.Count(text, ",") + 1, plain: true}, true
 }
 
 // hasValue reports whether a number, and one that is not zero, stands before any exponent.

@@ -2,6 +2,7 @@ package httpstream
 
 import (
 	"context"
+	"crypto/tls"
 	"math"
 	"net/http"
 	"net/http/httptrace"
@@ -9,11 +10,12 @@ import (
 	"sync/atomic"
 )
 
-// Multiplexed lets requests wait while a connection is opened that they can share: net/http opens one for each of them.
+// Multiplexed lets a request wait while another one gets its connection, which they can share: net/http opens one for each that finds
+// none, at the start and wherever the target closed the last one.
 type Multiplexed struct {
 	*http.Transport
-	opening chan struct{} // holds a value while a request waits for its connection
-	shared  atomic.Bool   // a request got a connection that was there
+	getting chan struct{} // holds a value while a request gets its connection
+	single  atomic.Bool   // a connection serves one request at a time: it is not of HTTP/2
 }
 
 // Multiplex returns a transport for all requests over one connection of HTTP/2; over HTTP/1.1, each has its own.
@@ -22,7 +24,7 @@ func Multiplex(transport http.RoundTripper) http.RoundTripper {
 	if !ok {
 		return transport
 	}
-	return &Multiplexed{Transport: own, opening: make(chan struct{}, 1)}
+	return &Multiplexed{Transport: own, getting: make(chan struct{}, 1)}
 }
 
 // Shareable returns a transport whose idle connections over HTTP/1.1 all stay open.
@@ -46,20 +48,20 @@ func ownTransport(transport http.RoundTripper) *http.Transport {
 
 // RoundTrip implements [http.RoundTripper].
 func (m *Multiplexed) RoundTrip(request *http.Request) (*http.Response, error) {
-	if m.shared.Load() {
+	if m.single.Load() {
 		return m.Transport.RoundTrip(request)
 	}
 	ctx := request.Context()
 	select {
-	case m.opening <- struct{}{}:
+	case m.getting <- struct{}{}:
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
-	done := sync.OnceFunc(func() { <-m.opening })
+	done := sync.OnceFunc(func() { <-m.getting })
 	defer done()
 	got := func(conn httptrace.GotConnInfo) {
-		if conn.Reused {
-			m.shared.Store(true)
+		if secure, ok := conn.Conn.(*tls.Conn); !ok || secure.ConnectionState().NegotiatedProtocol != "h2" {
+			m.single.Store(true)
 		}
 		done()
 	}

@@ -14,7 +14,7 @@ import (
 // response, and returns nothing: the user takes its next arrival meanwhile.
 func (e *endpoint) handOver(given sobek.Value) (sobek.Value, error) {
 	user := e.user
-	if user.pacer == nil || !user.pacer.HandsOver() || user.arrival == nil || user.vu.Context().Err() != nil {
+	if user.arrival == nil || !user.slot.HandsOver() || user.vu.Context().Err() != nil {
 		r, err := e.sendAndRecord(given)
 		if err != nil {
 			return nil, err
@@ -51,7 +51,7 @@ func (e *endpoint) clients(state *lib.State) (*httpstream.Pool, error) {
 		return e.pool, nil
 	}
 	if e.address == nil {
-		return nil, errors.New("cannot hand a request over: its url contains a task")
+		return nil, errors.New("cannot hand a request over: its url contains a task, whose requests depend on each other; send it with send()")
 	}
 	base := state.Transport
 	var err error

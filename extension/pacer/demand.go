@@ -23,7 +23,7 @@ const (
 func (s Spec) Ready(most, streams int64) int64 {
 	var needed int64
 	switch {
-	case s.Hands():
+	case s.handsOver():
 		return min(most, max(leastMakers, makers*int64(runtime.GOMAXPROCS(0))/max(1, streams)))
 	case s.Process == Closed, s.Process == Replay && s.Trace == nil:
 		return most

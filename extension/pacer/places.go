@@ -14,15 +14,11 @@ type places struct {
 	wanted  []chan *Slot // of users that wait for one
 }
 
-// HandsOver reports whether virtual users take the next arrival while the request of the last one is under way: after [Pacer.Limit].
-func (p *Pacer) HandsOver() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.places.limited
-}
+// HandsOver reports whether the slot goes with the request of its arrival, while the virtual user takes the next one.
+func (s *Slot) HandsOver() bool { return s.lent }
 
-// Hands says no where a user may need the response: a closed loop waits for it, and so does a conversation.
-func (s Spec) Hands() bool {
+// handsOver reports whether virtual users hand their requests over. A closed loop waits for the response, and so does a conversation.
+func (s Spec) handsOver() bool {
 	return s.HandsOver && s.Process != Closed && (s.Trace == nil || len(s.Trace.Turns.Starts) == 0)
 }
 
@@ -30,7 +26,7 @@ func (s Spec) Hands() bool {
 func (p *Pacer) Limit(most int64) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.spec.Hands() {
+	if p.spec.handsOver() {
 		p.places.limited, p.places.unmade = true, most
 	}
 	return p.places.limited
@@ -65,7 +61,7 @@ func (p *Pacer) placeNow() (*Slot, chan *Slot) {
 	}
 	if p.places.unmade > 0 {
 		p.places.unmade--
-		return p.Slot(), nil
+		return &Slot{pacer: p, lent: true}, nil
 	}
 	later := make(chan *Slot, 1)
 	p.places.wanted = append(p.places.wanted, later)

@@ -120,7 +120,7 @@ func TestOnlyOpenLoadsWithoutConversationsHandOver(t *testing.T) {
 		{Spec{Process: Closed, HandsOver: true}, false},
 		{Spec{Process: Replay, HandsOver: true, Trace: turns}, false},
 	} {
-		if got := tt.spec.Hands(); got != tt.want {
+		if got := tt.spec.handsOver(); got != tt.want {
 			t.Errorf("%+v hands over: %v", tt.spec, got)
 		}
 	}

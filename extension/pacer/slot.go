@@ -11,6 +11,7 @@ type Slot struct {
 	joined bool         // a slot of a closed loop has started
 	used   bool         // it has waited for an arrival
 	busy   bool         // its last arrival is under way
+	lent   bool         // [Slot.Release] gives it back
 	ready  chan Arrival // of the wait under way; closed when there is nothing more
 	free   time.Time
 }

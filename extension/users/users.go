@@ -103,7 +103,7 @@ func (u *users) Run(parent context.Context, _ chan<- metrics.SampleContainer) er
 	defer over()
 	ready, most := u.config.ready(u.state.ExecutionTuple), u.config.GetVUs(u.state.ExecutionTuple)
 	unmade := most - ready
-	if p, err := u.pacer(); err == nil && p.Limit(most) {
+	if p, err := u.pacer(); err == nil && p.Limit(most) { // the users say what is wrong
 		unmade = 0
 	}
 	for range ready {

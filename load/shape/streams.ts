@@ -41,8 +41,10 @@ export const usersOf = (settings: LoadSettings): number =>
   streamsOf("", settings).reduce((sum, stream) => sum + usersIn(stream, settings.warmup), 0);
 
 /** Those of them that its part of the run has. */
-export const usersHere = (settings: LoadSettings): number =>
-  streamsOf("", settings).reduce((sum, stream) => sum + countIn(usersIn(stream, settings.warmup), settings.segment), 0);
+export const usersHere = (settings: LoadSettings): number => usersOfPart(streamsOf("", settings), settings);
+
+const usersOfPart = (streams: readonly Stream[], { warmup, segment }: LoadSettings): number =>
+  streams.reduce((sum, stream) => sum + countIn(usersIn(stream, warmup), segment), 0);
 
 /** Those of them that wait for responses, or may: a trace may have conversations. */
 export const waitingUsersHere = (scenario: string, settings: LoadSettings): number => {
@@ -50,7 +52,7 @@ export const waitingUsersHere = (scenario: string, settings: LoadSettings): numb
   const waiting = streamsOf("", settings).filter(
     (stream) => stream.arrival.process === "trace" || !handsOver(stream, sends),
   );
-  return waiting.reduce((sum, stream) => sum + countIn(usersIn(stream, settings.warmup), settings.segment), 0);
+  return usersOfPart(waiting, settings);
 };
 
 /**
