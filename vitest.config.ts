@@ -85,7 +85,7 @@ const JUDGE_TIME = [
 /** Bounds that only a hang exceeds, on a busy machine of any speed. */
 const BOUNDS = { testTimeout: 600_000, hookTimeout: 600_000, expect: { poll: { timeout: 60_000 } } };
 /** Files share what they import and the processes that run their commands: to load mockttp takes longer than most files run. */
-const SHARED = { setupFiles: ["tests/support/after-file.ts"], isolate: false, ...BOUNDS };
+const SHARED = { setupFiles: ["tests/support/around-file.ts"], isolate: false, ...BOUNDS };
 
 /** Projects run in this order; each with so many files at the same time. */
 const inTurn = (groupOrder: number, maxWorkers: number) => ({ sequence: { groupOrder }, maxWorkers });

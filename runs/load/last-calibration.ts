@@ -1,18 +1,25 @@
-/** The last calibration of this machine, kept in the user's cache. */
+/** The last calibration of this machine: state of the user, which clearing a cache does not lose. */
 
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { writeWhole } from "../../cli/result-folder.ts";
 import { type Calibration, parseCalibration } from "../../formats/calibration.ts";
 import { FILES } from "../../formats/file-names.ts";
-import { cacheFolder } from "../../toolchain/find-k6.mjs";
+
+/** The folder of the user for what programs remember; by the XDG base directories where a system has no other. */
+function stateFolder({ XDG_STATE_HOME, LOCALAPPDATA }: NodeJS.ProcessEnv): string {
+  const ofSystem = process.platform === "darwin" ? "Library/Application Support" : ".local/state";
+  const base = XDG_STATE_HOME || (process.platform === "win32" && LOCALAPPDATA) || join(homedir(), ofSystem);
+  return join(base, "assay");
+}
 
 /**
  * Keeps a calibration for later loads on this machine.
  * @throws UsageError when it cannot be written
  */
 export function rememberCalibration(calibration: Calibration): void {
-  const folder = cacheFolder(process.env);
+  const folder = stateFolder(process.env);
   try {
     mkdirSync(folder, { recursive: true });
   } catch {
@@ -24,7 +31,7 @@ export function rememberCalibration(calibration: Calibration): void {
 
 /** The last calibration of this machine; undefined when there is none that can be read. */
 export function lastCalibration(): Calibration | undefined {
-  const file = join(cacheFolder(process.env), FILES.calibration);
+  const file = join(stateFolder(process.env), FILES.calibration);
   if (!existsSync(file)) return undefined;
   try {
     return parseCalibration(JSON.parse(readFileSync(file, "utf8")));

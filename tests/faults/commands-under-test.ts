@@ -7,7 +7,6 @@ import { PATHS } from "../../contract/service.ts";
 import { FILES } from "../../formats/file-names.ts";
 import type { TaskEvent } from "../../formats/tasks.ts";
 import { readSearch } from "../../runs/search/search-folder.ts";
-import { ensureK6 } from "../../toolchain/find-k6.mjs";
 import { videoFlags } from "../support/commands/load-to-end.ts";
 import { conformanceResultOf, ledgerOf, resultOf } from "../support/results/read-results.ts";
 import type { Cell, Command, Result } from "./cell.ts";
@@ -140,7 +139,7 @@ export const COMMANDS = {
   },
   calibrate: {
     args: ({ folder }) => ["calibrate", "--streams", "3", "--out", folder],
-    env: async ({ parent }) => ({ XDG_CACHE_HOME: parent, ASSAY_K6: (await ensureK6()).path }),
+    env: async ({ parent }) => ({ XDG_STATE_HOME: parent }),
     underWay: (cell) => cell.writes("3/records.jsonl", '"outcome":"ok"'),
     result: (folder) => {
       if (existsSync(join(folder, "calibration.json"))) return "report";

@@ -18,7 +18,7 @@ test("every test of ours runs with that", () => {
   const projects = configuration.test?.projects?.flatMap((project) =>
     typeof project === "object" && "test" in project ? project.test : [],
   );
-  const without = projects?.filter((project) => !project?.setupFiles?.includes("tests/support/after-file.ts"));
+  const without = projects?.filter((project) => !project?.setupFiles?.includes("tests/support/around-file.ts"));
   expect(without?.map((project) => project?.name)).toEqual(["conformance"]);
 });
 

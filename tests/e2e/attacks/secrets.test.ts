@@ -6,7 +6,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ensureK6 } from "../../../toolchain/find-k6.mjs";
 import { assay, type Ended, newFolder, startAssay } from "../../support/commands/assay-process.ts";
 import { CANARY, encodingsOf } from "../../support/secrets/secret-encodings.ts";
 import { commandLines, filesBelow, leaksIn, programsKnowing } from "../../support/secrets/secret-scan.ts";
@@ -60,7 +59,7 @@ async function runDemo(): Promise<void> {
 async function runCalibrate(): Promise<void> {
   writeFileSync(join(work, "truth.jsonl"), "", { mode: 0o600 });
   const own = ["--target", url, "--ground-truth", "truth.jsonl", ...HEADER];
-  const env = { XDG_CACHE_HOME: temporary, ASSAY_K6: (await ensureK6()).path };
+  const env = { XDG_STATE_HOME: temporary };
   await run("calibrate", ["calibrate", ...own, "--streams", "1", "--out", "calibrate"], env);
 }
 

@@ -5,7 +5,6 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Calibration, parseCalibration } from "../../../formats/calibration.ts";
 import { lateTargetStep } from "../../../reports/calibration/calibration-steps.ts";
-import { ensureK6 } from "../../../toolchain/find-k6.mjs";
 import { assay, newFolder } from "../../support/commands/assay-process.ts";
 import { processesNaming } from "../../support/commands/running-processes.ts";
 import { startMockProcess } from "../../support/targets/spawned-mock.ts";
@@ -27,7 +26,7 @@ function expectEndOf(calibration: Calibration, { code, stdout, stderr }: Awaited
 describe.concurrent("at the same time", () => {
   test("a calibration is measured and stored, and larger loads warn that they exceed it", async () => {
     const folder = newFolder();
-    const env = { XDG_CACHE_HOME: newFolder(), ASSAY_K6: (await ensureK6()).path };
+    const env = { XDG_STATE_HOME: newFolder() };
     const ended = await assay(["calibrate", "--streams", "3", "--out", folder], env);
     const { stderr } = ended;
     const calibration = calibrationOf(folder);
@@ -37,7 +36,7 @@ describe.concurrent("at the same time", () => {
     expectEndOf(calibration, ended);
     expect(processesNaming(folder)).toEqual([]);
 
-    const stored = join(env.XDG_CACHE_HOME, "assay", "calibration.json");
+    const stored = join(env.XDG_STATE_HOME, "assay", "calibration.json");
     expect(existsSync(stored)).toBe(lateTargetStep(calibration) === undefined);
     // One of a busy machine is stored here by the test.
     if (!existsSync(stored)) {
@@ -56,7 +55,7 @@ describe.concurrent("at the same time", () => {
     const timing = ["--ttft", "40ms", "--itl", "10ms", "--output-tokens", "30"];
     const { url } = await startMockProcess(...timing, "--ledger", ledger);
     const folder = newFolder();
-    const env = { XDG_CACHE_HOME: newFolder(), ASSAY_K6: (await ensureK6()).path };
+    const env = { XDG_STATE_HOME: newFolder() };
     const args = ["calibrate", "--target", url, "--ground-truth", ledger, "--streams", "2,4", "--out", folder];
     const ended = await assay(args, env);
     const { stdout, stderr } = ended;
@@ -74,7 +73,7 @@ describe.concurrent("at the same time", () => {
   test("a ground-truth file without the requests of the step is an error", async () => {
     const { url } = await startMockProcess("--timing", "instant");
     const ledger = join(newFolder(), "ledger.jsonl");
-    const env = { XDG_CACHE_HOME: newFolder(), ASSAY_K6: (await ensureK6()).path };
+    const env = { XDG_STATE_HOME: newFolder() };
     const { code, stderr } = await assay(
       ["calibrate", "--target", url, "--ground-truth", ledger, "--streams", "2"],
       env,

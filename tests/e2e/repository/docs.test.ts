@@ -6,7 +6,6 @@
 import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { ensureK6 } from "../../../toolchain/find-k6.mjs";
 import { assay, newFolder, startAssay } from "../../support/commands/assay-process.ts";
 import { KEYS, ofAssay, wordsOf, writeFilesOfPages } from "../../support/pages/docs-commands.ts";
 import { startMockProcess } from "../../support/targets/spawned-mock.ts";
@@ -90,9 +89,7 @@ describe.concurrent("every command of the pages runs", () => {
     const ledger = join(newFolder(), "ledger.jsonl");
     const { url } = await startMockProcess("--timing", "instant", "--output-tokens", "10", "--ledger", ledger);
     const args = asRun(command.replace("http://127.0.0.1:8080", url).replace("ledger.jsonl", ledger));
-    // The last calibration of the machine stays as it is.
-    const env = { XDG_CACHE_HOME: newFolder(), ASSAY_K6: (await ensureK6()).path };
-    const { code, stderr } = await assay([...args, "--streams", "2"], env, newFolder());
+    const { code, stderr } = await assay([...args, "--streams", "2"], {}, newFolder());
     expect(code, stderr).not.toBe(3);
   });
 });

@@ -70,7 +70,7 @@ export function newFolder(): string {
   return folder;
 }
 
-/** Removes the folders of `newFolder`: after each test file by after-file.ts, and as the process ends. */
+/** Removes the folders of `newFolder`: after each test file by around-file.ts, and as the process ends. */
 export function removeFolders(): void {
   for (const folder of folders) {
     try {

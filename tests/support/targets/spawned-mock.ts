@@ -17,7 +17,7 @@ const state = z.object({ tasks: z.object({ processing: z.number() }) });
 
 const started = new Set<Hosted>();
 
-/** Stops what a test file has started: after each file, by after-file.ts. */
+/** Stops what a test file has started: after each file, by around-file.ts. */
 export const stopMocks = (): Promise<unknown> => Promise.all([...started].map(stopped));
 
 async function stopped(mock: Hosted): Promise<void> {
