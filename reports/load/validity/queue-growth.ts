@@ -40,16 +40,13 @@ export async function queueGrowth(
   const block = `least(greatest(floor((scheduled_us / 1000 - ${span.from}) / ${(span.seconds * 1_000) / QUEUE_BLOCKS}), 0), ${QUEUE_BLOCKS - 1})`;
   const took = `CASE WHEN outcome = 'not_started' THEN CAST('infinity' AS DOUBLE) ELSE (end_us - scheduled_us) / 1000 END`;
   const isTimed = `(outcome = 'not_started' OR (outcome IN (${TOOK_THEIR_TIME.map(literal).join(", ")}) AND end_us IS NOT NULL))`;
-  // The one after the share of them, as a list that begins at 0 has it.
-  const quantile = (share: number): string =>
-    `sorted[least(len(sorted), CAST(floor(len(sorted) * ${share}) AS BIGINT) + 1)]`;
   // A number, or infinite.
   const n = z.custom<number>((value) => typeof value === "number");
   const blocks = await database.all(
-    `SELECT len(sorted) AS count, ${Object.entries(BLOCK_QUANTILES)
-      .map(([name, share]) => `${quantile(share)} AS ${name}`)
-      .join(", ")} FROM (SELECT ${block} AS block, list(${took} ORDER BY ${took}) AS sorted FROM units
-      WHERE ${allOf("measured", isTimed, unitsSql(own === undefined ? {} : { workloads: [own.name] }))} GROUP BY block) ORDER BY block`,
+    `SELECT count(*) AS count, ${Object.entries(BLOCK_QUANTILES)
+      .map(([name, share]) => `quantile_disc(${took}, ${share}) AS ${name}`)
+      .join(", ")} FROM units
+      WHERE ${allOf("measured", isTimed, unitsSql(own === undefined ? {} : { workloads: [own.name] }))} GROUP BY ${block} ORDER BY ${block}`,
     z.object({ count: z.number(), p10: n, p50: n, p90: n, low: n }),
   );
   return saturationOf(blocks, span.seconds);
