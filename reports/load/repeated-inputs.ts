@@ -5,6 +5,7 @@ import { CONNECTION_PHASES, type InputsOfRun, type TimesByConnection } from "../
 import { omitUndefined } from "../../lib/omit-undefined.ts";
 import type { Database } from "../tables/database.ts";
 import { DIGESTS } from "../tables/run-tables.ts";
+import { NUMBERED } from "../tables/stored-requests.ts";
 import { BEYOND_CHANCE } from "./metrics/failed-addresses.ts";
 import { MEASURED, type Requests } from "./read/measured-requests.ts";
 
@@ -14,7 +15,7 @@ const FEWEST = 20;
 /** Requests that sent an input, those of the warm-up too, with the time to the first token or to the end. */
 const REQUESTS = `SELECT c.n, c.op, c.workload, c.model, c.phase, c.outcome, coalesce(r.ttft_us, r.e2e_us) / 1000 AS ms, r.cached_tokens, r.input_tokens,
   NOT coalesce(r.reused, FALSE) AS opened, r.lookup_us / 1000 AS lookup, r.connect_us / 1000 AS connect, r.tls_us / 1000 AS tls,
-  r.input_digest, r.prefix_digest, coalesce(r.turn, 1) = 1 AS is_first FROM calls AS c JOIN requests AS r ON r.rowid = c.n WHERE r.input_digest IS NOT NULL`;
+  r.input_digest, r.prefix_digest, coalesce(r.turn, 1) = 1 AS is_first FROM calls AS c JOIN ${NUMBERED} AS r ON r.n = c.n WHERE r.input_digest IS NOT NULL`;
 
 /**
  * The same with whether the input is a new one, and whether it begins as none before. The later turns of a conversation begin as its

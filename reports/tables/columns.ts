@@ -71,6 +71,15 @@ export interface ReadColumn extends Column {
   readonly value: string;
 }
 
+/** A column that no member of a line is. */
+export const own = (name: string, type: string, meaning: string, value: string, unit?: string): ReadColumn => ({
+  name,
+  type,
+  ...(unit !== undefined && { unit }),
+  meaning,
+  value,
+});
+
 /** Texts as a list in SQL, for `IN`. */
 export const listOf = (texts: readonly string[]): string => `(${texts.map(literal).join(", ")})`;
 

@@ -10,7 +10,6 @@ import {
   arrivalLine,
   type CountedGaps,
   gapsLine,
-  type RequestRecord,
   recordHeader,
   requestRecord,
 } from "../../formats/records.ts";
@@ -23,10 +22,12 @@ import {
   columnsOf,
   type Kind,
   listOf,
+  own,
   type ReadColumn,
   SHARD_NUMBER,
   typesToRead,
 } from "./columns.ts";
+import { LINE, makeRequests, REQUEST, REQUEST_COLUMNS, SHARD, STORED, storeLines } from "./stored-requests.ts";
 
 /** A table, as users see it. */
 export interface Table {
@@ -34,77 +35,6 @@ export interface Table {
   readonly meaning: string;
   readonly columns: readonly Column[];
 }
-
-const REQUEST = {
-  id: "text",
-  trace_id: "text",
-  op: "text",
-  phase: "text",
-  arrival: "wholeOrOther",
-  workload: "text",
-  turn: "whole",
-  turns: "whole",
-  tags: "json",
-  model: "text",
-  scheduled: "instant",
-  sent: "instant",
-  outcome: "text",
-  detail: "text",
-  client_fault: "text",
-  status: "whole",
-  retry_after: "text",
-  ttfb: "milliseconds",
-  ttft: "milliseconds",
-  ttft_any: "milliseconds",
-  ttft_scheduled: "milliseconds",
-  done: "milliseconds",
-  e2e: "milliseconds",
-  e2e_scheduled: "milliseconds",
-  slot_wait: "milliseconds",
-  lag: "milliseconds",
-  items: "whole",
-  dimensions: "number",
-  completion: "text",
-  task: "text",
-  task_state: "text",
-  progress: "number",
-  cost: "number",
-  cancel_reason: "text",
-  cancel_at: "text",
-  video_seconds: "whole",
-  video_resolution: "text",
-  leave: "text",
-  format: "text",
-  chunks: "whole",
-  coalesced: "whole",
-  gaps_us: "wholes",
-  ttlt: "milliseconds",
-  ttlt_any: "milliseconds",
-  empties: "wholes",
-  blanks: "wholes",
-  usage_at: "milliseconds",
-  gaps_over_us: "json",
-  done_seen: "flag",
-  finish_reason: "text",
-  max_tokens: "number",
-  input_digest: "whole",
-  prefix_digest: "whole",
-  requested_input_tokens: "whole",
-  input_tokens: "number",
-  output_tokens: "number",
-  reasoning_tokens: "number",
-  cached_tokens: "number",
-  token_source: "text",
-  bytes: "whole",
-  reused: "flag",
-  address: "text",
-  lookup: "milliseconds",
-  connect: "milliseconds",
-  tls: "milliseconds",
-  resent: "times",
-  proto: "text",
-  flags: "texts",
-} as const satisfies Readonly<Record<keyof RequestRecord, Kind>>;
 
 const ARRIVAL = {
   index: "whole",
@@ -184,18 +114,6 @@ const HEADER = {
   settings: "json",
 } as const satisfies Readonly<Record<keyof Omit<typeof recordHeader.shape, "schema">, Kind>>;
 
-/** A column that no member of a line is. */
-const own = (name: string, type: string, meaning: string, value: string, unit?: string): ReadColumn => ({
-  name,
-  type,
-  ...(unit !== undefined && { unit }),
-  meaning,
-  value,
-});
-
-const LINE = own("line", "BIGINT", "number of its line in records.jsonl, from 1", "line_number");
-const SHARD = own("shard", "BIGINT", "number of the result folder, from 1", SHARD_NUMBER);
-
 /** Longest line that is read: a stream of two million chunks. */
 const LONGEST_LINE = 16 << 20;
 
@@ -252,13 +170,6 @@ const FILE_TABLES: readonly FileTable[] = [
     source: OTHER_LINES,
     where: "schema IS NOT NULL",
     columns: [SHARD, ...renamed(columnsOf(recordHeader, HEADER), { startedAt_us: "started_us" })],
-  },
-  {
-    name: "requests",
-    meaning: "one row per request",
-    source: { file: FILES.records, types: typesToRead(REQUEST) },
-    where: "op IS NOT NULL",
-    columns: [SHARD, LINE, ...columnsOf(requestRecord, REQUEST)],
   },
   {
     name: "arrivals",
@@ -323,18 +234,6 @@ const FILE_TABLES: readonly FileTable[] = [
   },
 ];
 
-/** A request as the line of the records that it was read from, without what the format does not have. */
-export const RECORD_SQL: string = `json_merge_patch('{}', to_json({${Object.entries(REQUEST)
-  .map(([member, kind]) => `${literal(member)}: ${memberSql(quoted(columnName(member, kind)), kind)}`)
-  .join(", ")}}))`;
-
-/** The value of a member of a line, from that of its column. */
-function memberSql(column: string, kind: Kind): string {
-  if (kind === "milliseconds") return `${column} / 1000`;
-  if (kind === "instant") return `strftime(make_timestamp(${column}), '%Y-%m-%dT%H:%M:%S.%fZ')`;
-  return column;
-}
-
 const isTerminal = `task_state IN ${listOf(TERMINAL_STATES)}`;
 
 interface View extends Table {
@@ -397,8 +296,10 @@ const VIEWS: readonly View[] = [
   },
 ];
 
+const REQUESTS: Table = { name: "requests", meaning: "one row per request", columns: REQUEST_COLUMNS };
+
 /** Every table, in the order in which they are described. */
-export const TABLES: readonly Table[] = [...FILE_TABLES, ...VIEWS];
+export const TABLES: readonly Table[] = [...FILE_TABLES.slice(0, 1), REQUESTS, ...FILE_TABLES.slice(1), ...VIEWS];
 
 /** A statement that reads one folder. */
 export interface Filling {
@@ -410,9 +311,13 @@ export interface Filling {
 const selected = (columns: readonly ReadColumn[]): string =>
   columns.map(({ name, value }) => `${value} AS ${quoted(name)}`).join(", ");
 
-/** Makes the empty tables of a file, or of all with the queries over them. */
-export const makeTables = (only?: string): string =>
+/**
+ * Makes the empty tables of a file, or of all with the queries over them.
+ * @param members of requests that are stored
+ */
+export const makeTables = (members: ReadonlySet<string>, only?: string): string =>
   [
+    makeRequests(members),
     ...FILE_TABLES.filter(({ source }) => only === undefined || source.file === only).map(
       ({ name, columns }) =>
         `CREATE TABLE ${quoted(name)} (${columns.map((column) => `${quoted(column.name)} ${column.type}`).join(", ")})`,
@@ -422,28 +327,45 @@ export const makeTables = (only?: string): string =>
     ),
   ].join(";\n");
 
-/**
- * The statements that add a result folder.
- * @param shard its number, from 1
- * @param only the file to read alone; absent: all
- */
-export function fillTables(shard: number, reading: Reading, only?: string): Filling[] {
-  const others = `CREATE OR REPLACE TEMP TABLE ${OTHERS} AS SELECT * FROM (${linesIn(OTHER_LINES.types, reading)}) WHERE op IS NULL`;
-  const wanted = FILE_TABLES.filter(({ source }) => only === undefined || source.file === only);
-  const tables = wanted.map(({ name, columns, source, where }): Filling => {
-    const from = source === OTHER_LINES ? OTHERS : `(${linesIn(source.types, reading)})`;
-    const sql = `INSERT INTO ${quoted(name)} SELECT ${selected(columns)} FROM ${from} WHERE ${where}`
-      .replaceAll(SHARD_NUMBER, String(shard))
-      .replaceAll(CONVERT, reading === "strict" ? "CAST" : "TRY_CAST");
-    return source === OTHER_LINES ? { sql } : { file: source.file, sql };
-  });
-  return [{ file: OTHER_LINES.file, sql: others }, ...tables];
+/** How the files of a result folder are read. */
+export interface Filled {
+  /** Number of the folder, from 1. */
+  readonly shard: number;
+  readonly reading: Reading;
+  /** The members of requests that are stored. */
+  readonly members: ReadonlySet<string>;
 }
 
-/** Removes the rows of a result folder from the tables of a file. */
-export const emptyTables = (shard: number, only: string): string =>
-  FILE_TABLES.filter(({ source }) => source.file === only)
-    .map(({ name }) => `DELETE FROM ${quoted(name)} WHERE shard = ${shard}`)
+/**
+ * The statements that add a result folder.
+ * @param only the file to read alone; absent: all
+ */
+export function fillTables({ shard, reading, members }: Filled, only?: string): Filling[] {
+  const requests = storeLines(linesIn(typesToRead(REQUEST), reading), members);
+  // No more lines are looked for than are known to be there.
+  const others = `CREATE OR REPLACE TEMP TABLE ${OTHERS} AS SELECT * FROM (${linesIn(OTHER_LINES.types, reading)}) WHERE op IS NULL LIMIT (SELECT count(*) FROM ${STORED} WHERE op IS NULL AND shard = ${shard})`;
+  const tables = FILE_TABLES.filter(({ source }) => only === undefined || source.file === only).map(
+    ({ name, columns, source, where }): Filling => {
+      const from = source === OTHER_LINES ? OTHERS : `(${linesIn(source.types, reading)})`;
+      const sql = `INSERT INTO ${quoted(name)} SELECT ${selected(columns)} FROM ${from} WHERE ${where}`;
+      return source === OTHER_LINES ? { sql } : { file: source.file, sql };
+    },
+  );
+  return [{ file: FILES.records, sql: requests }, { file: FILES.records, sql: others }, ...tables].map((each) => ({
+    ...each,
+    sql: each.sql
+      .replaceAll(SHARD_NUMBER, String(shard))
+      .replaceAll(CONVERT, reading === "strict" ? "CAST" : "TRY_CAST"),
+  }));
+}
+
+/**
+ * Removes the rows of a result folder.
+ * @param only from the tables of this file; absent: from all
+ */
+export const emptyTables = (shard: number, only?: string): string =>
+  [STORED, ...FILE_TABLES.flatMap(({ name, source }) => (only === undefined || source.file === only ? [name] : []))]
+    .map((name) => `DELETE FROM ${quoted(name)} WHERE shard = ${shard}`)
     .join(";\n");
 
 /** What a JSON schema says of a member, as far as a column can be compared with it. */

@@ -180,6 +180,38 @@ describe("the tables of a load", () => {
   });
 });
 
+describe("a member that few records have is read", () => {
+  const { records } = makeRun(RUN);
+  const [header = "", first = ""] = records;
+  const numbered = (count: number): string[] =>
+    Array.from({ length: count }, (_, number) => first.replace(/"id":"[^"]*"/, `"id":"r-${number}"`));
+  const withTurn = (line = ""): string => line.replace('"op":', '"turn":2,"op":');
+
+  test("wherever in a large file it is", async () => {
+    const many = numbered(Math.ceil(4e6 / first.length));
+    const at = Math.floor(many.length / 4);
+    const lines = [header, ...many.with(at, withTurn(many[at]))];
+    const tables = await database(folderOf({ records: lines }));
+    expect(await rowsOf(tables, "SELECT count(*) AS n, count(turn) AS turns FROM requests")).toEqual([
+      { n: many.length, turns: 1 },
+    ]);
+    expect(await rowsOf(tables, "SELECT line FROM requests WHERE turn = 2")).toEqual([{ line: at + 2 }]);
+  });
+
+  test("also where an earlier folder has none", async () => {
+    const folders = [numbered(3), numbered(2).map(withTurn)].map((lines) => folderOf({ records: [header, ...lines] }));
+    expect(
+      await rowsOf(
+        await database(...folders),
+        "SELECT shard, count(*) AS n, count(turn) AS turns FROM requests GROUP BY shard ORDER BY shard",
+      ),
+    ).toEqual([
+      { shard: 1, n: 3, turns: 0 },
+      { shard: 2, n: 2, turns: 2 },
+    ]);
+  });
+});
+
 test("a line that does not fit is left out, and the others are read", async () => {
   const { records } = makeRun(RUN);
   const damaged = [

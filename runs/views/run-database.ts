@@ -9,8 +9,10 @@ import {
   closeSync,
   constants,
   existsSync,
+  fstatSync,
   mkdirSync,
   openSync,
+  readSync,
   renameSync,
   rmSync,
   statfsSync,
@@ -35,11 +37,12 @@ import type { QueryResult } from "../../reports/tables/query-result.ts";
 import {
   areRecordsFit,
   emptyTables,
-  type Filling,
+  type Filled,
   fillTables,
   makeTables,
   type Reading,
 } from "../../reports/tables/run-tables.ts";
+import { ALL_MEMBERS, hasMore, membersIn, storeMore } from "../../reports/tables/stored-requests.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 
 /** Memory for tables; more of them goes to a scratch folder in the first result folder, or where it has no room, in that for temporary files. */
@@ -87,6 +90,8 @@ interface Storage {
   readonly viewsFrom: number;
 }
 
+type PathOf = (file: string) => string | undefined;
+
 /** Tables of one load, or of several. */
 export class RunDatabase implements Database {
   readonly #instance: DuckDBInstance;
@@ -94,6 +99,8 @@ export class RunDatabase implements Database {
   readonly #scratch: string;
   readonly #threads: string;
   readonly viewsFrom: number;
+  /** The members of requests that are stored. */
+  #members = membersIn("");
   /** What a file is named until it is whole: nobody else has such a file. */
   readonly #unfinished = `.${randomUUID()}.tmp`;
 
@@ -116,7 +123,7 @@ export class RunDatabase implements Database {
   static async of(folders: readonly string[]): Promise<RunDatabase> {
     const database = await RunDatabase.#at(folders);
     try {
-      await database.run(makeTables());
+      await database.run(makeTables(database.#members));
       for (const [index, folder] of folders.entries()) await database.#fill(folder, index + 1);
       return database;
     } catch (error) {
@@ -132,7 +139,7 @@ export class RunDatabase implements Database {
    */
   static async empty(folders: readonly string[], storage?: Partial<Storage>): Promise<RunDatabase> {
     const database = await RunDatabase.#at(folders, storage);
-    await database.run(makeTables(FILES.records));
+    await database.run(makeTables(database.#members, FILES.records));
     return database;
   }
 
@@ -211,11 +218,7 @@ export class RunDatabase implements Database {
   async addRecords(shard: number, source: string | LineSource): Promise<boolean> {
     const path = typeof source === "string" ? source : await this.#written(source);
     try {
-      await this.#inOrder(async () => {
-        for (const { file, sql } of fillTables(shard, "strict", FILES.records))
-          await this.#connection.run(sql, file === undefined ? [] : [withoutPattern(path)]);
-      });
-      await this.run("COMMIT");
+      await this.#add(shard, "strict", () => path, FILES.records);
     } catch (error) {
       if (UNFIT.test(reasonOf(error))) return false;
       throw notRead(path, error);
@@ -227,16 +230,49 @@ export class RunDatabase implements Database {
   }
 
   /**
-   * Reads lines in a transaction, which is over where it fails. By one thread: they are numbered in their order, and others would be busy
-   * with waiting for it.
+   * Adds the files of a shard, or nothing.
+   * @param pathOf the path of a file; undefined: there is none
+   * @param only the file to read alone; absent: all
    */
-  async #inOrder(read: () => Promise<void>): Promise<void> {
+  async #add(shard: number, reading: Reading, pathOf: PathOf, only?: string): Promise<void> {
+    const records = pathOf(FILES.records);
+    if (records !== undefined) await this.#store(membersIn(partsOf(records)));
+    await this.#inOrder(() => this.#insert({ shard, reading, members: this.#members }, pathOf, only));
+    const [found] = await this.all(hasMore(shard), z.object({ more: z.boolean() }));
+    if (found?.more !== true) return;
+    await this.run(emptyTables(shard, only));
+    await this.#store(ALL_MEMBERS);
+    await this.#inOrder(() => this.#insert({ shard, reading, members: this.#members }, pathOf, only));
+  }
+
+  async #insert(filled: Filled, pathOf: PathOf, only?: string): Promise<void> {
+    for (const { file, sql } of fillTables(filled, only)) {
+      const path = file === undefined ? undefined : pathOf(file);
+      if (file === undefined) await this.#connection.run(sql);
+      else if (path !== undefined) await this.#connection.run(sql, [withoutPattern(path)]);
+    }
+  }
+
+  /** Stores these members of requests too. */
+  async #store(members: ReadonlySet<string>): Promise<void> {
+    const more = new Set([...this.#members, ...members]);
+    if (more.size > this.#members.size) await this.run(storeMore(this.#members, more));
+    this.#members = more;
+  }
+
+  /**
+   * Adds lines in a transaction: all, or none where it fails. By one thread: they are numbered in their order, and others would be
+   * busy with waiting for it.
+   */
+  async #inOrder(add: () => Promise<void>): Promise<void> {
     await this.#connection.run("SET threads = 1");
     await this.#connection.run("BEGIN TRANSACTION");
     try {
-      await read();
+      await add();
+      await this.#connection.run("COMMIT");
     } catch (error) {
-      await this.#connection.run("ROLLBACK");
+      // A failed COMMIT has ended the transaction.
+      await this.#connection.run("ROLLBACK").catch(() => undefined);
       throw error;
     } finally {
       await this.#connection.run(`SET threads = ${this.#threads}`);
@@ -272,25 +308,19 @@ export class RunDatabase implements Database {
 
   /** Lines that do not fit are left out where a file has such: to look for them takes longer. */
   async #fill(folder: string, shard: number): Promise<void> {
-    const present = (name: string): boolean => isReadable(join(folder, name));
-    const parameters = ({ file }: Filling): string[] =>
-      file === undefined ? [] : [withoutPattern(join(folder, file))];
-    const run = async (reading: Reading): Promise<void> => {
-      for (const each of fillTables(shard, reading)) {
-        if (each.file === undefined || present(each.file)) await this.#connection.run(each.sql, parameters(each));
-      }
+    const pathOf = (file: string): string | undefined => {
+      const path = join(folder, file);
+      return isReadable(path) ? path : undefined;
     };
     try {
-      await this.#inOrder(() => run("strict"));
+      await this.#add(shard, "strict", pathOf);
     } catch (error) {
       if (!UNFIT.test(reasonOf(error))) throw notRead(folder, error);
       notify(`Left out of ${folder} what cannot be read: assay report ${folder} names the lines.`);
-      await this.#connection.run("BEGIN TRANSACTION");
-      await run("lenient").catch((other: unknown) => {
+      await this.#add(shard, "lenient", pathOf).catch((other: unknown) => {
         throw notRead(folder, other);
       });
     }
-    await this.#connection.run("COMMIT");
   }
 
   /**
@@ -382,6 +412,22 @@ function cellOf(value: JS): Cell {
   return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype
     ? withNumbers(value as Record<string, JS>)
     : null;
+}
+
+/** Bytes of each part of a file that is looked into. */
+const PART_BYTES = 1 << 18;
+
+/** The begin, the middle and the end of a file, which may begin and end within a line. */
+function partsOf(path: string): string {
+  const file = openSync(path, "r");
+  try {
+    const { size } = fstatSync(file);
+    const part = Buffer.alloc(PART_BYTES);
+    const starts = new Set([0, size / 2, size - PART_BYTES].map((at) => Math.max(0, Math.floor(at))));
+    return Array.from(starts, (at) => part.toString("latin1", 0, readSync(file, part, 0, PART_BYTES, at))).join("\n");
+  } finally {
+    closeSync(file);
+  }
 }
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;

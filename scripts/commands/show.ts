@@ -19,6 +19,7 @@ import {
 import { requestCurl } from "../../reports/load/views/request-curl.ts";
 import { requestCsv, requestTable, requestTimeline } from "../../reports/load/views/request-rows.ts";
 import { waterfallLines } from "../../reports/load/views/waterfall.ts";
+import { NUMBERED } from "../../reports/tables/stored-requests.ts";
 import { columns } from "../../reports/terminal-text.ts";
 import { recordFoldersOf, recordHeaderOf } from "../../runs/views/load-views.ts";
 import { RunDatabase } from "../../runs/views/run-database.ts";
@@ -68,7 +69,7 @@ async function listed(folder: string, { failed, slowest, by = "ttft" }: ShowFlag
   }
   const picked =
     failed === true
-      ? `SELECT r.rowid AS picked, r.rowid AS place FROM requests AS r WHERE ${FAILED_OR_OF_FAILED} LIMIT ${MOST}`
+      ? `SELECT n AS picked, n AS place FROM ${NUMBERED} AS r WHERE ${FAILED_OR_OF_FAILED} LIMIT ${MOST}`
       : slowestSql(by, Math.min(MOST, COUNT.read(slowest ?? "")));
   const { records, origin } = await requestsOf(folder, picked);
   return records.map((record) => notableOf(record, origin));
@@ -83,7 +84,7 @@ const listText = (requests: readonly NotableRequest[]): string => {
 /** Prints all requests of an id: that of one request, of a trace, or of a video task. */
 async function showOne(folder: string, id: string): Promise<void> {
   const of = ["id", "trace_id", "task"].map((member) => `r.${member} = ${literal(id)}`).join(" OR ");
-  const picked = `SELECT r.rowid AS picked, r.rowid AS place FROM requests AS r WHERE ${of} LIMIT ${MOST}`;
+  const picked = `SELECT n AS picked, n AS place FROM ${NUMBERED} AS r WHERE ${of} LIMIT ${MOST}`;
   const { records: found, medians, origin, target } = await requestsOf(folder, picked);
   if (found.length === 0) {
     throw new UsageError(

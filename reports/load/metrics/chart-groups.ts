@@ -10,6 +10,7 @@ import { METRIC_NAMES, type MetricName, metric, STALL_MS } from "../../../load/o
 import { readInstant } from "../../../settings/instants.ts";
 import { type Database, optionalCell } from "../../tables/database.ts";
 import { HAS_FAILED } from "../../tables/outcome-sql.ts";
+import { NUMBERED } from "../../tables/stored-requests.ts";
 import { gapsOfShard } from "../read/gaps-sql.ts";
 import { allOf, isOfSql, MEASURED, type Requests, type SingleRows } from "../read/measured-requests.ts";
 import type { Read } from "../read/shards.ts";
@@ -457,8 +458,8 @@ function valuesOf(name: MetricName, source: Source): Values | undefined {
     const value = quoted(name);
     const where = allOf(source.calls, "outcome = 'ok'", `${value} IS NOT NULL`);
     return {
-      from: `(SELECT * FROM calls WHERE ${where})`,
-      ...{ value, instant, measured: MEASURED, id: "(SELECT id FROM requests WHERE requests.rowid = n)" },
+      from: `(SELECT * FROM calls WHERE ${where}) AS own`,
+      ...{ value, instant, measured: MEASURED, id: `(SELECT id FROM ${NUMBERED} AS r WHERE r.n = own.n)` },
     };
   }
   for (const [metricName, value] of Object.entries(OF_TASKS)) {

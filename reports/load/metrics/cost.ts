@@ -7,6 +7,7 @@ import type { CostOfRun } from "../../../formats/run-cost.ts";
 import { omitUndefined } from "../../../lib/omit-undefined.ts";
 import { type Prices, pricesIn, pricesOf, type UnitPrices } from "../../../settings/load/prices.ts";
 import type { Database } from "../../tables/database.ts";
+import { NUMBERED } from "../../tables/stored-requests.ts";
 import { type RunWorkload, tenantsOf } from "../read/run-workloads.ts";
 import { amountIn, amountOf, inCurrency, videoPrice } from "./amounts.ts";
 import type { Metrics } from "./request-metrics.ts";
@@ -23,7 +24,7 @@ const FIRST =
 
 /** What a request or a task belongs to. */
 const OF = "c.workload, r.model, coalesce(first.phase, c.phase) = 'measure' AS measured";
-const FROM = `calls AS c JOIN requests AS r ON r.rowid = c.n LEFT JOIN ${FIRST} AS first ON first.shard = c.shard AND first.arrival = c.arrival`;
+const FROM = `calls AS c JOIN ${NUMBERED} AS r ON r.n = c.n LEFT JOIN ${FIRST} AS first ON first.shard = c.shard AND first.arrival = c.arrival`;
 
 const TOLD = "r.input_tokens IS NOT NULL AND (r.op = 'embeddings' OR r.token_source = 'usage')";
 
@@ -34,8 +35,8 @@ const REQUESTS = `SELECT ${OF}, count(*) AS requests, count(*) FILTER (${TOLD}) 
   GROUP BY ALL ORDER BY min(c.n)`;
 
 /** Each task: its submission, and what was last seen of it. */
-const TASK = `(SELECT min(rowid) FILTER (op = 'video.submit') AS n, arg_max(task_state, rowid) FILTER (task_state IS NOT NULL) AS state, arg_max(cost, rowid) FILTER (cost IS NOT NULL) AS cost
-    FROM requests WHERE task IS NOT NULL GROUP BY shard, task)`;
+const TASK = `(SELECT min(n) FILTER (op = 'video.submit') AS n, arg_max(task_state, n) FILTER (task_state IS NOT NULL) AS state, arg_max(cost, n) FILTER (cost IS NOT NULL) AS cost
+    FROM ${NUMBERED} WHERE task IS NOT NULL GROUP BY shard, task)`;
 const STATED = `coalesce(t.cost BETWEEN 0 AND ${LARGEST}, FALSE)`;
 
 /** Video tasks, by what is known of their cost. */

@@ -5,6 +5,7 @@ import { quoted } from "../../../lib/duckdb.mjs";
 import { metric } from "../../../load/objectives/metrics.ts";
 import type { Slo } from "../../../load/objectives/slo.ts";
 import type { Database } from "../../tables/database.ts";
+import { NUMBERED } from "../../tables/stored-requests.ts";
 import { allOf, COUNTS, isOfSql, MEASURED, type Requests, type Rows } from "../read/measured-requests.ts";
 import { firstFrom } from "../stats/first-from.ts";
 import { FloatVector } from "../stats/float-vector.ts";
@@ -41,9 +42,9 @@ export async function explainedValues(
 
 const chosenSql = (value: string, where: string): string =>
   `WITH own AS (SELECT n, ${value} AS value, row_number() OVER (ORDER BY n) - 1 AS place, count(*) OVER () AS total FROM calls WHERE ${where}),
-    inputs AS (SELECT rowid AS n, input_digest IS NOT NULL AND row_number() OVER (PARTITION BY input_digest ORDER BY sent_us, rowid) > 1 AS repeated FROM requests WHERE input_digest IS NOT NULL)
+    inputs AS (SELECT n, input_digest IS NOT NULL AND row_number() OVER (PARTITION BY input_digest ORDER BY sent_us, n) > 1 AS repeated FROM ${NUMBERED} WHERE input_digest IS NOT NULL)
   SELECT own.value, c.scheduled_us / 1000 AS due, c.sent_us / 1000 AS sent, c.input_tokens AS input, c.output_tokens AS output, c.turn, c.op, c.workload, c.model, r.reused, inputs.repeated
-    FROM own JOIN calls AS c ON c.n = own.n JOIN requests AS r ON r.rowid = own.n LEFT JOIN inputs ON inputs.n = own.n
+    FROM own JOIN calls AS c ON c.n = own.n JOIN ${NUMBERED} AS r ON r.n = own.n LEFT JOIN inputs ON inputs.n = own.n
     WHERE place = 0 OR place * ${LOOKED_AT} // total <> (place - 1) * ${LOOKED_AT} // total ORDER BY own.n`;
 
 function causesOf(chosen: readonly Row[], open: (instant: number) => number, origin: number): Cause[] {

@@ -12,6 +12,7 @@ import { isUpper, type Slo } from "../../../load/objectives/slo.ts";
 import { listOf } from "../../tables/columns.ts";
 import { metricSql, REQUEST_METRICS } from "../../tables/metric-sql.ts";
 import { ENDED_BY_US } from "../../tables/outcome-sql.ts";
+import { NUMBERED } from "../../tables/stored-requests.ts";
 import { type ClockError, SLICE_MS } from "./clock-error.ts";
 import type { Interruptions } from "./interruptions.ts";
 import { canSend, type RunWorkload } from "./run-workloads.ts";
@@ -287,12 +288,12 @@ export function callsOfShard(shard: ShardOf, more = ""): string {
   const isLate = clock.largest > 0;
   const hasGapBound = bounds.some(({ metric: name }) => name === "icl");
   const counted = "token_source = 'usage' AND output_tokens = 0 AND coalesce(chunks, 0) > 0";
-  const base = `SELECT requests.rowid AS n, * REPLACE (
+  const base = `SELECT * REPLACE (
     ${phaseSql(shard)} AS phase,
     ${workloadSql(shard.workloads)} AS workload,
     CASE WHEN ${counted} THEN chunks ELSE output_tokens END AS output_tokens,
     CASE WHEN ${counted} THEN 'chunks' ELSE token_source END AS token_source),
-    sent_us + coalesce(e2e_us, ttft_us, ttfb_us, 0) AS end_us FROM requests WHERE shard = ${shard.shard + 1}`;
+    sent_us + coalesce(e2e_us, ttft_us, ttfb_us, 0) AS end_us FROM ${NUMBERED} WHERE shard = ${shard.shard + 1}`;
   const values = `SELECT *, ${REQUEST_METRICS.map((name) => `CAST(${knownSql(name, shard.has)} AS DOUBLE) AS ${quoted(`m_${name}`)}`).join(", ")},
     ${overlapsSql(clock.interruptions, "sent_us", "sent_us + coalesce(e2e_us, 0)")} AS is_hit
     ${bounds.map((bound, index) => `, ${bound.metric === "icl" || metric(bound.metric).ofRequest !== true ? "CAST(NULL AS DOUBLE)" : metricSql(bound.metric)} AS own_${index}, ${lastedSql(bound.metric)} AS lasted_${index}`).join("")}

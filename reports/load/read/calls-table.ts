@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import type { Database } from "../../tables/database.ts";
+import { NUMBERED } from "../../tables/stored-requests.ts";
 import { callsOfShard, OF_LINES, type ShardOf } from "./calls-sql.ts";
 import { gapChecks } from "./gaps-sql.ts";
 
@@ -37,7 +38,7 @@ export async function makeCalls(database: Database, all: readonly ShardOf[]): Pr
     `ALTER TABLE calls ADD COLUMN kind INTEGER; UPDATE calls SET kind = kinds.kind FROM kinds WHERE ${isOfKind}`,
   );
   await database.run(
-    `CREATE VIEW call_lines AS SELECT c.*, lines.* EXCLUDE (picked) FROM calls AS c JOIN (SELECT rowid AS picked, ${OF_LINES} FROM requests) AS lines ON lines.picked = c.n`,
+    `CREATE VIEW call_lines AS SELECT c.*, lines.* EXCLUDE (picked) FROM calls AS c JOIN (SELECT n AS picked, ${OF_LINES} FROM ${NUMBERED}) AS lines ON lines.picked = c.n`,
   );
 }
 

@@ -10,6 +10,7 @@ import { literal } from "../../../lib/duckdb.mjs";
 import { listOf } from "../../tables/columns.ts";
 import { type Database, optionalCell } from "../../tables/database.ts";
 import { HAS_FAILED } from "../../tables/outcome-sql.ts";
+import { NUMBERED } from "../../tables/stored-requests.ts";
 import type { UnitOutcome } from "./unit-outcomes.ts";
 
 /** Failures of one kind. Instants in milliseconds since 1970. */
@@ -91,7 +92,7 @@ const TASKS = (taskError: string | undefined): string => {
 export async function failureGroups(database: Database): Promise<readonly FailureGroup[]> {
   // What a response says of the first video task that failed.
   const [failed] = await database.all(
-    `SELECT arg_min(detail, rowid) FILTER (detail IS NOT NULL) AS reason FROM requests WHERE op = 'video.poll' AND task_state = ${literal(FAILED)}`,
+    `SELECT arg_min(detail, n) FILTER (detail IS NOT NULL) AS reason FROM ${NUMBERED} WHERE op = 'video.poll' AND task_state = ${literal(FAILED)}`,
     z.object({ reason: text }),
   );
   return database.all(

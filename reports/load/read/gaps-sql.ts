@@ -4,6 +4,7 @@
  */
 
 import type { Slo } from "../../../load/objectives/slo.ts";
+import { NUMBERED } from "../../tables/stored-requests.ts";
 import { lateSql, latesOf, overlapsSql, rangeVerdicts, type ShardOf, unless } from "./calls-sql.ts";
 import { MEASURED } from "./measured-requests.ts";
 
@@ -22,7 +23,7 @@ const callsOf = ({ shard }: ShardOf): string => `call_lines WHERE shard = ${shar
 export function gapsOfShard(shard: ShardOf, { where = "TRUE", columns = "", areCalls = true } = {}): string {
   const { clock } = shard;
   const more = columns === "" ? "" : `, ${columns}`;
-  const from = areCalls ? callsOf(shard) : `(SELECT rowid AS n, * FROM requests) WHERE shard = ${shard.shard + 1}`;
+  const from = areCalls ? callsOf(shard) : `${NUMBERED} WHERE shard = ${shard.shard + 1}`;
   const requests = `SELECT n, gaps_us, sent_us + coalesce(ttft_us, 0) AS first_us${more} FROM ${from} AND ${LISTED} AND ${where}`;
   const begun = `SELECT *, CAST(sum(list_sum(gaps_us)) OVER (ROWS UNBOUNDED PRECEDING) - list_sum(gaps_us) AS BIGINT) AS begun FROM (${requests})`;
   const single = `SELECT * EXCLUDE (gaps_us), unnest(gaps_us) AS us FROM (${begun})`;

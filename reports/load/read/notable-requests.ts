@@ -10,7 +10,7 @@ import { STALL_MS } from "../../../load/objectives/metrics.ts";
 import { readInstant } from "../../../settings/instants.ts";
 import type { Database } from "../../tables/database.ts";
 import { HAS_FAILED } from "../../tables/outcome-sql.ts";
-import { RECORD_SQL } from "../../tables/run-tables.ts";
+import { NUMBERED, RECORD_SQL } from "../../tables/stored-requests.ts";
 import { TASK, TASK_REASONS } from "./failed-requests.ts";
 
 /** What requests are slow by: of each the largest value, in milliseconds; undefined where a request has none. */
@@ -104,7 +104,7 @@ export const medianSql = (from = ROWS): string => {
   return `SELECT min(r.row) AS picked, row_number() OVER (ORDER BY picked) AS place FROM ${ok} AS r JOIN (SELECT op, quantile_disc(e2e_us, 0.5) AS median FROM ${ok} GROUP BY op) AS m ON m.op = r.op AND m.median = r.e2e_us GROUP BY r.op`;
 };
 
-const ROWS = "(SELECT *, rowid AS row FROM requests)";
+const ROWS = `(SELECT *, n AS row FROM ${NUMBERED})`;
 
 /** The records of the requests that a query picks: of each its row (`picked`) and its place among them. */
 export const recordsOf = async (database: Database, picked: string): Promise<RequestRecord[]> =>
@@ -112,7 +112,7 @@ export const recordsOf = async (database: Database, picked: string): Promise<Req
 
 async function placedRecords(database: Database, picked: string) {
   const found = await database.all(
-    `SELECT chosen.place, ${RECORD_SQL} AS record FROM requests JOIN (${picked}) AS chosen ON chosen.picked = requests.rowid ORDER BY chosen.place`,
+    `SELECT chosen.place, ${RECORD_SQL} AS record FROM ${NUMBERED} JOIN (${picked}) AS chosen ON chosen.picked = n ORDER BY chosen.place`,
     z.object({ place: z.number(), record: z.string() }),
   );
   return found.map(({ place, record }) => ({ place, record: requestRecord.parse(JSON.parse(record)) }));

@@ -10,6 +10,7 @@ import { type MetricName, metric } from "../../../load/objectives/metrics.ts";
 import { listOf } from "../../tables/columns.ts";
 import { type Database, optionalCell } from "../../tables/database.ts";
 import { HAS_FAILED } from "../../tables/outcome-sql.ts";
+import { NUMBERED } from "../../tables/stored-requests.ts";
 
 /** Shown at most, and how many of the slowest first. */
 const MOST = 20_000;
@@ -57,7 +58,7 @@ export async function requestPoints(database: Database, chosen: Chosen): Promise
       ORDER BY CASE WHEN slow.n IS NOT NULL THEN 0 WHEN ${HAS_FAILED} THEN 1 ELSE 2 END, md5(concat(${seed ?? 0}, ':', p.n)), p.n LIMIT ${most})`;
   const rows = await database.all(
     `SELECT p.op, p.outcome, p.status, p.client_fault AS "clientFault", p.workload, p.model, main IS NOT NULL AS "isOfMetric", r.id, greatest(0, round(coalesce(main * 1000, end_us - p.sent_us)))::DOUBLE AS us, p.sent_us AS "sentUs"
-      FROM (${isSample ? drawn : all}) AS p JOIN requests AS r ON r.rowid = p.n ORDER BY p.sent_us, p.n`,
+      FROM (${isSample ? drawn : all}) AS p JOIN ${NUMBERED} AS r ON r.n = p.n ORDER BY p.sent_us, p.n`,
     pointRow,
   );
   return { metric: by, ...counted, ...(!isSample && { slowest: 0 }), ...columnsOf(rows, origin) };

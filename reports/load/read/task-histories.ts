@@ -8,6 +8,7 @@ import { isTerminal } from "../../../contract/service.ts";
 import { CANCEL_REASONS, endedByUs, type TaskEnd } from "../../../formats/outcomes.ts";
 import type { TaskFigures } from "../../../load/objectives/metrics.ts";
 import { type Database, optionalCell } from "../../tables/database.ts";
+import { NUMBERED } from "../../tables/stored-requests.ts";
 import type { BoundCheck } from "./bound-check.ts";
 
 /** A request that names a task. */
@@ -192,8 +193,8 @@ export const MAKE_TASKS = `CREATE TABLE tasks_seen (place DOUBLE, shard DOUBLE, 
 export const MAKE_NEEDLESS = "CREATE TABLE needless_cancels (n DOUBLE)";
 
 const REQUESTS = `SELECT task, op, outcome, status, phase, sent_us / 1000 AS sent, scheduled_us / 1000 AS scheduled, e2e_us / 1000 AS e2e, lag_us / 1000 AS lag,
-  task_state, progress, cost, cancel_reason, cancel_at, bytes, shard - 1 AS shard, CASE WHEN arrival IS NULL THEN -1 - rowid ELSE arrival END AS own, rowid AS n
-  FROM requests WHERE op LIKE 'video.%' AND task IS NOT NULL ORDER BY task, shard, line`;
+  task_state, progress, cost, cancel_reason, cancel_at, bytes, shard - 1 AS shard, CASE WHEN arrival IS NULL THEN -1 - n ELSE arrival END AS own, n
+  FROM ${NUMBERED} WHERE op LIKE 'video.%' AND task IS NOT NULL ORDER BY task, shard, line`;
 
 const text = optionalCell(z.string());
 const number = optionalCell(z.number());
