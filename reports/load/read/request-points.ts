@@ -52,13 +52,15 @@ export async function requestPoints(database: Database, chosen: Chosen): Promise
   );
   if (counted === undefined || counted.requests === 0) return undefined;
   const isSample = counted.requests > most;
-  // To look at all again takes less memory than to keep them.
-  const drawn = `WITH p AS NOT MATERIALIZED (${all}), slow AS (SELECT n FROM p WHERE main IS NOT NULL ORDER BY main DESC, n LIMIT ${slowest})
-    SELECT * FROM p WHERE n IN (SELECT p.n FROM p LEFT JOIN slow ON slow.n = p.n
-      ORDER BY CASE WHEN slow.n IS NOT NULL THEN 0 WHEN ${HAS_FAILED} THEN 1 ELSE 2 END, md5(concat(${seed ?? 0}, ':', p.n)), p.n LIMIT ${most})`;
+  // To look at all again takes less memory than to keep them; a table of the few that are drawn is joined as such.
+  if (isSample)
+    await database.run(`CREATE OR REPLACE TEMP TABLE drawn AS
+      WITH p AS NOT MATERIALIZED (${all}), slow AS (SELECT n FROM p WHERE main IS NOT NULL ORDER BY main DESC, n LIMIT ${slowest})
+      SELECT p.n FROM p LEFT JOIN slow ON slow.n = p.n
+      ORDER BY CASE WHEN slow.n IS NOT NULL THEN 0 WHEN ${HAS_FAILED} THEN 1 ELSE 2 END, md5(concat(${seed ?? 0}, ':', p.n)), p.n LIMIT ${most}`);
   const rows = await database.all(
     `SELECT p.op, p.outcome, p.status, p.client_fault AS "clientFault", p.workload, p.model, main IS NOT NULL AS "isOfMetric", r.id, greatest(0, round(coalesce(main * 1000, end_us - p.sent_us)))::DOUBLE AS us, p.sent_us AS "sentUs"
-      FROM (${isSample ? drawn : all}) AS p JOIN ${NUMBERED} AS r ON r.n = p.n ORDER BY p.sent_us, p.n`,
+      FROM (${all}) AS p ${isSample ? "JOIN drawn ON drawn.n = p.n" : ""} JOIN ${NUMBERED} AS r ON r.n = p.n ORDER BY p.sent_us, p.n`,
     pointRow,
   );
   return { metric: by, ...counted, ...(!isSample && { slowest: 0 }), ...columnsOf(rows, origin) };
