@@ -24,8 +24,8 @@ declare module "k6/x/assay" {
     readonly users?: number;
     readonly rampUpMs?: number;
     /**
-     * Every arrival ends with `handOver`: a few virtual users make all requests. Of an open loop without the turns of conversations; in any
-     * other, and where it is absent, a virtual user waits for each response.
+     * Every arrival ends with `handOver`: a few virtual users of k6 make all requests. With the turns of conversations, and where it is
+     * absent, one waits for each response.
      */
     readonly handsOver?: boolean;
     /** When the schedule starts, in milliseconds since 1970; absent: when the first virtual user is ready. */
@@ -286,9 +286,9 @@ declare module "k6/x/assay" {
     send(call: Call): Reply;
     /**
      * Sends the last request of an arrival, whose response nothing depends on. Where the schedule `handsOver`, it does not wait for the
-     * response, and returns undefined.
+     * response.
      */
-    handOver(call: Call): Pick<Reply, "outcome" | "status"> | undefined;
+    handOver(call: Call): void;
     /**
      * Sends a request for each call, several at a time, and waits for all of them: for `teardown()`.
      * @param withinMs all together take no longer; what is not over then is cut off, and the rest is not sent

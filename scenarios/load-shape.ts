@@ -1,14 +1,12 @@
 /** The shape of a load, as a scenario uses it: its options, and actions that start when an arrival is due. */
 
-import { sleep } from "k6";
 import { type Arrival, configure, nextArrival, scenarioThrew } from "k6/x/assay";
 import type { WorkloadKind } from "../contract/operations.ts";
 import { settings } from "./environment.ts";
 import type { LoadOptions } from "./process/run-options.ts";
 import { type ProcessState, processState, shared } from "./shared-values.ts";
-import { retryPauseMs } from "./unanswered.ts";
 import type { ScenarioModule } from "./workload-scenarios.ts";
-import { begin, workload } from "./workloads.ts";
+import { begin } from "./workloads.ts";
 
 /** What a scenario declares of its load. */
 export interface Declared {
@@ -110,10 +108,6 @@ export function paced(action: Action): () => Promise<void> {
         console.error(`The scenario threw in arrival ${arrival.index}: ${traceOf(error)}`);
         scenarioThrew(String(error));
       }
-      if (workload().vus === undefined) continue;
-      const waitMs = retryPauseMs();
-      // Not `pause`, which belongs to an arrival: the one before has ended.
-      if (waitMs > 0) sleep(waitMs / 1_000);
     }
   };
   return Object.assign(takeArrivals, { [ACTION]: action });

@@ -71,7 +71,9 @@ func (i *Instance) newEndpoint(call sobek.ConstructorCall) *sobek.Object {
 	sendAll := i.native(func(call sobek.FunctionCall) (sobek.Value, error) {
 		return e.sendAll(call.Argument(0), call.Argument(1))
 	})
-	handOver := i.native(func(call sobek.FunctionCall) (sobek.Value, error) { return e.handOver(call.Argument(0)) })
+	handOver := i.native(func(call sobek.FunctionCall) (sobek.Value, error) {
+		return sobek.Undefined(), e.handOver(call.Argument(0))
+	})
 	if err := errors.Join(call.This.Set("send", send), call.This.Set("sendAll", sendAll), call.This.Set("handOver", handOver)); err != nil {
 		common.Throw(runtime, err)
 	}

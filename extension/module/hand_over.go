@@ -11,25 +11,23 @@ import (
 )
 
 // handOver sends a request that is the last of its arrival. Where virtual users hand their requests over, it does not wait for the
-// response, and returns nothing: the user takes its next arrival meanwhile.
-func (e *endpoint) handOver(given sobek.Value) (sobek.Value, error) {
+// response: the user takes its next arrival meanwhile.
+func (e *endpoint) handOver(given sobek.Value) error {
 	user := e.user
 	if user.arrival == nil || !user.slot.HandsOver() || user.vu.Context().Err() != nil {
-		r, err := e.sendAndRecord(given)
-		if err != nil {
-			return nil, err
-		}
-		return e.outcome(r)
+		_, err := e.sendAndRecord(given)
+		return err
 	}
 	state := user.vu.State()
 	clients, err := e.clients(state)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	p, err := e.prepare(given, state)
 	if err != nil {
-		return nil, err
+		return err
 	}
+	user.awaitTurn()
 	samplesOf, slot := e.sampler(state), user.slot
 	user.slot, user.arrival = nil, nil
 	user.handed.Go(func() {
@@ -37,12 +35,13 @@ func (e *endpoint) handOver(given sobek.Value) (sobek.Value, error) {
 		client, r := clients.Take(), e.begin(p)
 		e.exchange(user.vu.Context(), client, p.request, r)
 		clients.Return(client)
+		slot.Answered(isAnswered(r))
 		e.record(r, samplesOf, state)
 		if r.Outcome != httpstream.Cancelled {
 			user.run.Arrivals.Completed(*p.arrival)
 		}
 	})
-	return sobek.Undefined(), nil
+	return nil
 }
 
 // clients are those of all requests of the run to the host that are handed over.

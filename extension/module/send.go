@@ -83,6 +83,9 @@ func (e *endpoint) sendAndRecord(given sobek.Value) (*record.Record, error) {
 	e.user.awaitTurn()
 	r := e.begin(p)
 	e.exchange(e.user.vu.Context(), client, p.request, r)
+	if p.arrival != nil {
+		e.user.slot.Answered(isAnswered(r))
+	}
 	e.user.awaitTurn()
 	e.end(r, state)
 	return r, nil
@@ -136,6 +139,11 @@ func (e *endpoint) record(r *record.Record, samplesOf sampler, state *lib.State)
 	if samplesOf != nil {
 		samplesOf(r).push(e.user.vu.Context(), state.Samples)
 	}
+}
+
+// isAnswered reports whether the target responded, or was not left to.
+func isAnswered(r *record.Record) bool {
+	return r.Status > 0 || r.Outcome == httpstream.OK || r.Outcome == httpstream.Cancelled || r.Outcome == httpstream.Left
 }
 
 // neverSent is the result of a send() that the script calls after the run has stopped. No arrival is lost with it, so
@@ -335,8 +343,10 @@ func (e *endpoint) parseCall(given sobek.Value) (c call, err error) {
 }
 
 func (e *endpoint) reply(r *record.Record) (sobek.Value, error) {
-	object, err := e.outcome(r)
-	failures := []error{err, object.Set("id", r.ID), object.Set("detail", r.Detail)}
+	object := e.user.vu.Runtime().NewObject()
+	failures := []error{
+		object.Set("outcome", string(r.Outcome)), object.Set("status", r.Status), object.Set("id", r.ID), object.Set("detail", r.Detail),
+	}
 	if r.Result.Task != "" {
 		failures = append(failures, object.Set("task", r.Result.Task))
 	}
@@ -359,10 +369,4 @@ func (e *endpoint) reply(r *record.Record) (sobek.Value, error) {
 		failures = append(failures, object.Set("text", r.Text))
 	}
 	return object, errors.Join(failures...)
-}
-
-// outcome is what a script gets of a request whose response it has no use for.
-func (e *endpoint) outcome(r *record.Record) (*sobek.Object, error) {
-	object := e.user.vu.Runtime().NewObject()
-	return object, errors.Join(object.Set("outcome", string(r.Outcome)), object.Set("status", r.Status))
 }

@@ -155,3 +155,29 @@ func TestAScheduleWithAStartBeginsThen(t *testing.T) {
 		})
 	}
 }
+
+func TestAKeptSlotOfAClosedLoopPausesAfterRequestsWithoutAResponse(t *testing.T) {
+	for _, process := range []Process{Closed, Constant} {
+		synctest.Test(t, func(t *testing.T) {
+			p := newTestPacer(t, Spec{Process: process, Rates: steady(1000), Duration: time.Minute})
+			slot := p.Slot()
+			var pauses []time.Duration
+			for range 9 {
+				mustNext(t, slot)
+				slot.Answered(false)
+				began := time.Now()
+				mustNext(t, slot)
+				slot.Answered(len(pauses) == 2)
+				pauses = append(pauses, time.Since(began)/time.Millisecond)
+			}
+			p.Close()
+			want := []time.Duration{10, 40, 160, 10, 40, 160, 640, 1000, 1000}
+			if process != Closed {
+				want = []time.Duration{1, 1, 1, 1, 1, 1, 1, 1, 1}
+			}
+			if !slices.Equal(pauses, want) {
+				t.Errorf("%s: pauses of %v ms, want %v", process, pauses, want)
+			}
+		})
+	}
+}

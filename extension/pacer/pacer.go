@@ -125,16 +125,15 @@ func (p *Pacer) beginAt(start time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.start = start
+	p.startRampUp()
 	if p.spec.Process != Closed && !p.closed {
 		p.alarm = p.newAlarm()
 		go p.run(NewSchedule(p.spec), p.alarm, p.start)
 	}
 }
 
-// join returns the time until the next user of a closed loop starts.
+// join returns the time until the next user of a closed loop starts; mu is held.
 func (p *Pacer) join() time.Duration {
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	if p.spec.RampUp == 0 || p.exhausted {
 		return 0
 	}
@@ -152,6 +151,13 @@ func (p *Pacer) take(arrival Arrival, free time.Time) Arrival {
 	return arrival
 }
 
+// nextJoin is join, with mu not held.
+func (p *Pacer) nextJoin() time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.join()
+}
+
 // nextClosed hands out an arrival of a closed loop; mu is held.
 func (p *Pacer) nextClosed(slot *Slot) (Arrival, bool) {
 	elapsed := slot.free.Sub(p.start)
@@ -166,6 +172,16 @@ func (p *Pacer) nextClosed(slot *Slot) (Arrival, bool) {
 	arrival := Arrival{Index: p.spec.number(p.numbers.take()), Phase: phase}
 	p.counts.Offered.add(arrival.Phase, 1)
 	return p.take(arrival, slot.free), true
+}
+
+// nothingMore says that a slot gets no more arrivals. One that is lent goes on to the next user, which learns the same.
+func (p *Pacer) nothingMore(slot *Slot) {
+	if slot.lent {
+		p.mu.Lock()
+		p.places.give(slot)
+		p.mu.Unlock()
+	}
+	p.rest.release()
 }
 
 // end is the time from which nothing starts.

@@ -6,9 +6,10 @@ import (
 )
 
 // places are the slots of virtual users that hand their requests over: a user takes one for each arrival, and the request frees it
-// at its end. There are as many as requests may be under way.
+// at its end. There are as many as requests may be under way; those of a closed loop are its users.
 type places struct {
 	limited bool
+	admits  bool // one after another
 	unmade  int64
 	spare   []*Slot      // made, and nobody's; the last one was freed last
 	wanted  []chan *Slot // of users that wait for one
@@ -17,9 +18,9 @@ type places struct {
 // HandsOver reports whether the slot goes with the request of its arrival, while the virtual user takes the next one.
 func (s *Slot) HandsOver() bool { return s.lent }
 
-// handsOver reports whether virtual users hand their requests over. A closed loop waits for the response, and so does a conversation.
+// handsOver reports whether virtual users hand their requests over. A conversation waits for the response.
 func (s Spec) handsOver() bool {
-	return s.HandsOver && s.Process != Closed && (s.Trace == nil || len(s.Trace.Turns.Starts) == 0)
+	return s.HandsOver && (s.Trace == nil || len(s.Trace.Turns.Starts) == 0)
 }
 
 // Limit sets how many requests that were handed over may be under way. It returns false, and changes nothing, where none are.
@@ -28,13 +29,36 @@ func (p *Pacer) Limit(most int64) bool {
 	defer p.mu.Unlock()
 	if p.spec.handsOver() {
 		p.places.limited, p.places.unmade = true, most
+		p.startRampUp()
 	}
 	return p.places.limited
+}
+
+// startRampUp gives the users of a closed loop their places one after another, once the clock runs and they are known; mu is held.
+func (p *Pacer) startRampUp() {
+	if p.spec.RampUp > 0 && p.places.limited && !p.places.admits && !p.start.IsZero() {
+		p.places.admits = true
+		time.AfterFunc(p.join(), p.admit)
+	}
+}
+
+func (p *Pacer) admit() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed || p.places.unmade == 0 {
+		return
+	}
+	p.places.unmade--
+	p.places.give(&Slot{pacer: p, lent: true})
+	time.AfterFunc(p.join(), p.admit)
 }
 
 // Place returns a slot for the next arrivals, which a virtual user keeps unless it hands requests over: then it needs one for each, and
 // waits until there is one. Nil when ctx is done. [Slot.Release] gives it back.
 func (p *Pacer) Place(ctx context.Context) *Slot {
+	if p.spec.Process == Closed {
+		p.begin()
+	}
 	slot, later := p.placeNow()
 	if slot != nil {
 		return slot
@@ -54,32 +78,60 @@ func (p *Pacer) placeNow() (*Slot, chan *Slot) {
 	if !p.places.limited {
 		return p.Slot(), nil
 	}
-	if last := len(p.places.spare) - 1; last >= 0 {
-		slot := p.places.spare[last]
-		p.places.spare = p.places.spare[:last]
+	if slot := p.places.take(p.spec.Process == Closed); slot != nil {
+		slot.pacer = p
 		return slot, nil
-	}
-	if p.places.unmade > 0 {
-		p.places.unmade--
-		return &Slot{pacer: p, lent: true}, nil
 	}
 	later := make(chan *Slot, 1)
 	p.places.wanted = append(p.places.wanted, later)
 	return nil, later
 }
 
-// Release says that the arrival of a slot is over, and gives the slot to another user.
+// take returns a slot that nobody has, if there is one: of an open loop the one that has a connection and was freed last, of a closed
+// loop the one that has waited longest.
+func (p *places) take(longest bool) *Slot {
+	last := len(p.spare) - 1
+	switch {
+	case p.unmade > 0 && !p.admits && (longest || last < 0):
+		p.unmade--
+		return &Slot{lent: true}
+	case last < 0:
+		return nil
+	case longest:
+		slot := p.spare[0]
+		p.spare = p.spare[1:]
+		return slot
+	}
+	slot := p.spare[last]
+	p.spare = p.spare[:last]
+	return slot
+}
+
+// give hands a slot to a user that waits for one.
+func (p *places) give(slot *Slot) {
+	if len(p.wanted) == 0 {
+		p.spare = append(p.spare, slot)
+		return
+	}
+	p.wanted[0] <- slot
+	p.wanted = p.wanted[1:]
+}
+
+// Release says that the arrival of a slot is over, and gives the slot to another user, in a closed loop after its pause.
 func (s *Slot) Release() {
+	if pause := s.pause(); pause > 0 && s.pacer.goesOn() {
+		time.AfterFunc(pause, s.release)
+		return
+	}
+	s.release()
+}
+
+func (s *Slot) release() {
 	p := s.pacer
 	p.mu.Lock()
 	s.busy, s.free = false, time.Now()
 	p.rest.busy.Add(-1)
-	if len(p.places.wanted) > 0 {
-		p.places.wanted[0] <- s
-		p.places.wanted = p.places.wanted[1:]
-	} else {
-		p.places.spare = append(p.places.spare, s)
-	}
+	p.places.give(s)
 	exhausted := p.exhausted
 	p.mu.Unlock()
 	if exhausted {

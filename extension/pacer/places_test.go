@@ -2,6 +2,8 @@ package pacer
 
 import (
 	"context"
+	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -108,7 +110,7 @@ func TestAUserThatStopsWaitsForNoPlace(t *testing.T) {
 	}
 }
 
-func TestOnlyOpenLoadsWithoutConversationsHandOver(t *testing.T) {
+func TestOnlyConversationsWait(t *testing.T) {
 	turns := &Trace{Offsets: []time.Duration{0}, Turns: Turns{Starts: []int64{0, 1}}}
 	for _, tt := range []struct {
 		spec Spec
@@ -117,11 +119,96 @@ func TestOnlyOpenLoadsWithoutConversationsHandOver(t *testing.T) {
 		{Spec{Process: Poisson, HandsOver: true}, true},
 		{Spec{Process: Replay, HandsOver: true, Trace: ofBursts(1, 1)}, true},
 		{Spec{Process: Poisson}, false},
-		{Spec{Process: Closed, HandsOver: true}, false},
+		{Spec{Process: Closed, HandsOver: true}, true},
+		{Spec{Process: Closed}, false},
 		{Spec{Process: Replay, HandsOver: true, Trace: turns}, false},
 	} {
 		if got := tt.spec.handsOver(); got != tt.want {
 			t.Errorf("%+v hands over: %v", tt.spec, got)
 		}
+	}
+}
+
+// closedLoop runs a closed loop of this many users by two virtual users that hand their requests over; each request takes 100 ms. It returns
+// when its requests began, from the start, and how long it took.
+func closedLoop(t *testing.T, spec Spec, users int64, answered bool) (begun []time.Duration, took time.Duration) {
+	t.Helper()
+	spec.Process, spec.HandsOver, spec.Users = Closed, true, users
+	synctest.Test(t, func(t *testing.T) {
+		p, start := newTestPacer(t, spec), time.Now()
+		p.Limit(users)
+		var all sync.WaitGroup
+		var mu sync.Mutex
+		for range 2 {
+			all.Go(func() {
+				for slot := p.Place(t.Context()); ; slot = p.Place(t.Context()) {
+					if _, ok := slot.Next(t.Context()); !ok {
+						return
+					}
+					mu.Lock()
+					begun = append(begun, time.Since(start))
+					mu.Unlock()
+					all.Go(func() {
+						time.Sleep(100 * time.Millisecond)
+						slot.Answered(answered)
+						slot.Release()
+					})
+				}
+			})
+		}
+		all.Wait()
+		took = time.Since(start)
+	})
+	return begun, took
+}
+
+func TestAClosedLoopHasAsManyRequestsUnderWayAsUsersWhoeverMakesThem(t *testing.T) {
+	begun, took := closedLoop(t, Spec{Duration: time.Second}, 5, true)
+	at := map[time.Duration]int{}
+	for _, each := range begun {
+		at[each]++
+	}
+	for round := range 10 {
+		if n := at[time.Duration(round)*100*time.Millisecond]; n != 5 {
+			t.Errorf("%d requests began in round %d, want 5", n, round)
+		}
+	}
+	if len(begun) != 50 || took != time.Second {
+		t.Errorf("%d requests in %v, want 50 in 1s", len(begun), took)
+	}
+}
+
+func TestTheUsersOfAClosedLoopGetTheirPlacesOneAfterAnother(t *testing.T) {
+	begun, _ := closedLoop(t, Spec{Duration: time.Second, RampUp: 600 * time.Millisecond}, 4, true)
+	under := func(at time.Duration) (n int) {
+		for _, each := range begun {
+			if each <= at && at < each+100*time.Millisecond {
+				n++
+			}
+		}
+		return n
+	}
+	for at, want := range map[time.Duration]int{0: 1, 149: 1, 151: 2, 299: 2, 301: 3, 449: 3, 451: 4, 990: 4} {
+		if got := under(at * time.Millisecond); got != want {
+			t.Errorf("%d requests were under way after %d ms, want %d", got, at, want)
+		}
+	}
+}
+
+func TestAClosedLoopEndsWithItsLastArrivalDuringTheRampUp(t *testing.T) {
+	begun, took := closedLoop(t, Spec{Duration: time.Hour, RampUp: time.Minute, MaxArrivals: 3}, 100, true)
+	if len(begun) != 3 || took > time.Second {
+		t.Errorf("%d requests in %v, want 3 within a second", len(begun), took)
+	}
+}
+
+func TestAUserOfAClosedLoopPausesAfterARequestWithoutAResponse(t *testing.T) {
+	begun, _ := closedLoop(t, Spec{Duration: 4 * time.Second}, 1, false)
+	var pauses []time.Duration
+	for n := 1; n < len(begun); n++ {
+		pauses = append(pauses, (begun[n]-begun[n-1]-100*time.Millisecond)/time.Millisecond)
+	}
+	if want := []time.Duration{10, 20, 40, 80, 160, 320, 640, 1000}; !slices.Equal(pauses, want) {
+		t.Errorf("pauses of %v ms, want %v", pauses, want)
 	}
 }

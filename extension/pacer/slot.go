@@ -7,13 +7,14 @@ import (
 
 // Slot is one virtual user's place in the pacer. It is not safe for concurrent use.
 type Slot struct {
-	pacer  *Pacer
-	joined bool         // a slot of a closed loop has started
-	used   bool         // it has waited for an arrival
-	busy   bool         // its last arrival is under way
-	lent   bool         // [Slot.Release] gives it back
-	ready  chan Arrival // of the wait under way; closed when there is nothing more
-	free   time.Time
+	pacer      *Pacer
+	joined     bool         // a slot of a closed loop has started
+	used       bool         // it has waited for an arrival
+	busy       bool         // its last arrival is under way
+	lent       bool         // [Slot.Release] gives it back
+	unanswered int          // requests in a row without a response
+	ready      chan Arrival // of the wait under way; closed when there is nothing more
+	free       time.Time
 }
 
 // Slot returns a new slot.
@@ -25,17 +26,20 @@ func (s *Slot) Next(ctx context.Context) (Arrival, bool) {
 		return Arrival{}, false
 	}
 	s.pacer.begin()
-	if !s.joined && s.pacer.spec.Process == Closed {
+	if !s.joined && !s.lent && s.pacer.spec.Process == Closed {
 		s.joined = true
-		if wait := s.pacer.join(); wait > 0 && !Sleep(ctx, wait) {
+		if wait := s.pacer.nextJoin(); wait > 0 && !Sleep(ctx, wait) {
 			return Arrival{}, false
 		}
+	}
+	if pause := s.pause(); s.busy && pause > 0 && !Sleep(ctx, pause) {
+		return Arrival{}, false
 	}
 	arrival, ok, ready := s.pacer.slotNext(s)
 	s.busy = ok
 	if ready == nil {
 		if !ok {
-			s.pacer.rest.release()
+			s.pacer.nothingMore(s)
 		}
 		return arrival, ok
 	}
@@ -47,6 +51,25 @@ func (s *Slot) Next(ctx context.Context) (Arrival, bool) {
 		s.pacer.leave(s)
 		return Arrival{}, false
 	}
+}
+
+// A slot of a closed loop pauses after a request without a response, twice as long after each in a row: a target that is gone would
+// otherwise be sent thousands per second.
+const firstPause, longestPause = 10 * time.Millisecond, time.Second
+
+// Answered says whether a request of the arrival under way got a response.
+func (s *Slot) Answered(yes bool) {
+	s.unanswered++
+	if yes {
+		s.unanswered = 0
+	}
+}
+
+func (s *Slot) pause() time.Duration {
+	if s.pacer.spec.Process != Closed || s.unanswered == 0 {
+		return 0
+	}
+	return min(longestPause, firstPause<<min(s.unanswered-1, 10))
 }
 
 // Sleep waits; it returns false, early, when ctx is done.

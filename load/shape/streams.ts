@@ -26,12 +26,11 @@ export const hasStreams = ({ workload }: Pick<LoadSettings, "workload">): boolea
   workload !== undefined && haveOwnArrivals(workload.workloads);
 
 /**
- * Whether nothing follows the responses of a stream, so that a few virtual users make all requests. Not where users wait for them: in a
- * closed loop, in conversations, with videos, and in scenarios of a user's own.
+ * Whether nothing follows the responses of a stream, so that a few virtual users of k6 make all requests. Not where users wait for them: in
+ * conversations, with videos, and in scenarios of a user's own.
  * @param sends what arrivals of a scenario that comes with Assay send
  */
-export const handsOver = ({ vus, workloads }: Stream, sends: WorkloadKind | undefined): boolean =>
-  vus === undefined &&
+export const handsOver = ({ workloads }: Stream, sends: WorkloadKind | undefined): boolean =>
   workloads.every(
     ({ operation = sends, turns }) => turns === undefined && operation !== undefined && operation !== "video",
   );

@@ -3,7 +3,6 @@
 import type { Reply } from "k6/x/assay";
 import type { Prompt } from "../../load/inputs/prompts.ts";
 import { callOf } from "../inputs.ts";
-import { noted } from "../unanswered.ts";
 import { perModel } from "../workloads.ts";
 import { chatBodies } from "./bodies.ts";
 import { serviceEndpoint } from "./service-endpoint.ts";
@@ -22,11 +21,11 @@ const request = perModel(
 /** Sends a prompt and waits for the whole response. */
 export const chat = (prompt: Prompt): Reply => {
   const { endpoint, bodyOf } = request();
-  return noted(endpoint.send(callOf(prompt, bodyOf)));
+  return endpoint.send(callOf(prompt, bodyOf));
 };
 
 /** The same, where nothing depends on the response: it may be read while the virtual user goes on. */
 export const lastChat = (prompt: Prompt): void => {
   const { endpoint, bodyOf } = request();
-  noted(endpoint.handOver(callOf(prompt, bodyOf)));
+  endpoint.handOver(callOf(prompt, bodyOf));
 };

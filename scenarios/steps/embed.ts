@@ -5,7 +5,6 @@ import type { Prompt } from "../../load/inputs/prompts.ts";
 import { choiceOf, draw } from "../../load/inputs/random.ts";
 import { settings } from "../environment.ts";
 import { textPart } from "../inputs.ts";
-import { noted } from "../unanswered.ts";
 import { numberOf, perModel, workload } from "../workloads.ts";
 import { embeddingBodies } from "./bodies.ts";
 import { serviceEndpoint } from "./service-endpoint.ts";
@@ -26,11 +25,10 @@ export const batchSize = (arrival: Arrival): number =>
   choiceOf(workload().batchSizes, draw(settings.seed, arrival.index, "batch size"), numberOf(arrival));
 
 /** Encodes the texts of the prompts in one request; the response must have as many vectors. */
-export const embed = (prompts: readonly Prompt[]): Reply => noted(request().endpoint.send(embeddingCall(prompts)));
+export const embed = (prompts: readonly Prompt[]): Reply => request().endpoint.send(embeddingCall(prompts));
 
 /** The same, where nothing depends on the response: it may be read while the virtual user goes on. */
-export const lastEmbed = (prompts: readonly Prompt[]): void =>
-  void noted(request().endpoint.handOver(embeddingCall(prompts)));
+export const lastEmbed = (prompts: readonly Prompt[]): void => request().endpoint.handOver(embeddingCall(prompts));
 
 function embeddingCall(prompts: readonly Prompt[]): Call {
   const body = request().bodyOf(prompts.map((prompt) => textPart(prompt)));

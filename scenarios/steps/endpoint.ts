@@ -3,7 +3,6 @@
 import type { Reply } from "k6/x/assay";
 import type { FieldType } from "../../contract/fields.ts";
 import type { Json } from "../../lib/json.ts";
-import { noted } from "../unanswered.ts";
 import { perWorkload } from "../workloads.ts";
 import { serviceEndpoint } from "./service-endpoint.ts";
 
@@ -55,6 +54,6 @@ export function endpoint({
   );
   const common = { tags: { endpoint: path }, ...(text && { text }) };
   return {
-    send: (body) => noted(of().send(body === undefined ? common : { ...common, body: JSON.stringify(body) })),
+    send: (body) => of().send(body === undefined ? common : { ...common, body: JSON.stringify(body) }),
   };
 }

@@ -6,7 +6,6 @@ import { isChosen } from "../../load/inputs/random.ts";
 import type { Leave } from "../../settings/load/leave.ts";
 import { settings } from "../environment.ts";
 import { callOf } from "../inputs.ts";
-import { noted } from "../unanswered.ts";
 import { arrivalUnderWay, isMeasured, perModel, workload } from "../workloads.ts";
 import { chatBodies } from "./bodies.ts";
 import { serviceEndpoint } from "./service-endpoint.ts";
@@ -23,10 +22,10 @@ const request = perModel(
 );
 
 /** Sends a prompt and reads the streamed response to its end; every chunk is timed. */
-export const streamChat = (prompt: Prompt): Reply => noted(request().endpoint.send(streamedCall(prompt)));
+export const streamChat = (prompt: Prompt): Reply => request().endpoint.send(streamedCall(prompt));
 
 /** The same, where nothing depends on the response: it may be read while the virtual user goes on. */
-export const lastStreamChat = (prompt: Prompt): void => void noted(request().endpoint.handOver(streamedCall(prompt)));
+export const lastStreamChat = (prompt: Prompt): void => request().endpoint.handOver(streamedCall(prompt));
 
 function streamedCall(prompt: Prompt): Call {
   const call = callOf(prompt, request().bodyOf);

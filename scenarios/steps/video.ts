@@ -5,7 +5,6 @@ import { VIDEO_PROMPT_MAX } from "../../contract/service.ts";
 import type { CancelReason } from "../../formats/outcomes.ts";
 import type { Prompt } from "../../load/inputs/prompts.ts";
 import { textPart } from "../inputs.ts";
-import { noted } from "../unanswered.ts";
 import { perModel } from "../workloads.ts";
 import { type VideoSettings, videoBodies } from "./bodies.ts";
 import { cancelEndpoint, serviceEndpoint } from "./service-endpoint.ts";
@@ -39,14 +38,12 @@ export const submitVideo = (prompt: Prompt, video: VideoSettings = {}, cancelAt?
   const { submission, bodyOf } = requests();
   const body = bodyOf(textPart(prompt, VIDEO_PROMPT_MAX), video);
   const { duration: videoSeconds, resolution: videoResolution } = video;
-  return noted(
-    submission.send({
-      body,
-      ...(cancelAt !== undefined && { cancelAt }),
-      ...(videoSeconds !== undefined && { videoSeconds }),
-      ...(videoResolution !== undefined && { videoResolution }),
-    }),
-  );
+  return submission.send({
+    body,
+    ...(cancelAt !== undefined && { cancelAt }),
+    ...(videoSeconds !== undefined && { videoSeconds }),
+    ...(videoResolution !== undefined && { videoResolution }),
+  });
 };
 
 /** Polls a task once; `task_state` and `progress` of the reply are its state. */
