@@ -21,14 +21,15 @@ const WITHIN = [0.9, 0.8, 0.7, 0.5] as const;
 /** Shares of runs that are met and missed, by the percentile of the target over the bound. */
 function verdictsOf(kind: KindOfSeries, perCent: number, samples: number, times: readonly number[]) {
   const random = randomFrom(41);
-  const quantile = kind.quantile(perCent / 100);
+  const parsed = parseSlo(`ttft_p${perCent}<1ms`);
+  const slos = times.map((time) => ({ ...parsed, bound: kind.quantile(perCent / 100) / time }));
   const counts = times.map(() => ({ met: 0, missed: 0 }));
   for (let run = 0; run < RUNS; run += 1) {
-    const values = kind.make(samples, random);
-    const { alike } = inTime(values);
-    for (const [index, each] of times.entries()) {
-      const slo = { ...parseSlo(`ttft_p${perCent}<1ms`), bound: quantile / each };
-      const beyond = beyondOf(slo, countsBeyond(slo, [...values]), undefined, alike);
+    const made = kind.make(samples, random);
+    const { alike } = inTime(made);
+    const values = [...made];
+    for (const [index, slo] of slos.entries()) {
+      const beyond = beyondOf(slo, countsBeyond(slo, values), undefined, alike);
       const ok = beyond && decideRange(beyond);
       const count = counts[index];
       if (count !== undefined && ok === true) count.met += 1;
@@ -38,12 +39,23 @@ function verdictsOf(kind: KindOfSeries, perCent: number, samples: number, times:
   return counts.map(({ met, missed }) => ({ met: met / RUNS, missed: missed / RUNS }));
 }
 
+type Verdicts = ReturnType<typeof verdictsOf>;
+const ofP95 = new Map<string, Verdicts>();
+
+/** Those of a p95: at the bound and beyond it, then within it. */
+function p95Of(kind: KindOfSeries, samples: number): Verdicts {
+  const key = `${kind.name} ${samples}`;
+  const verdicts = ofP95.get(key) ?? verdictsOf(kind, 95, samples, [...BEYOND, ...WITHIN]);
+  ofP95.set(key, verdicts);
+  return verdicts;
+}
+
 group.each(KINDS_OF_SERIES)("requests that are $name", (kind) => {
   test.each(SAMPLES)(
     "a p95 at the bound or beyond it is met in at most 5 of 100 runs of %i, one at it missed in as many",
     (samples) => {
-      const verdicts = verdictsOf(kind, 95, samples, BEYOND);
-      for (const { met } of verdicts) expect(met).toBeLessThan(MOST);
+      const verdicts = p95Of(kind, samples);
+      for (const { met } of verdicts.slice(0, BEYOND.length)) expect(met).toBeLessThan(MOST);
       expect(verdicts[0]?.missed).toBeLessThan(MOST);
     },
   );
@@ -59,8 +71,10 @@ test("the docs say how many runs are met", () => {
   const page = readFileSync(new URL("../../../docs/objectives.md", import.meta.url), "utf8");
   const rows = KINDS_OF_SERIES.flatMap((kind) =>
     [200, 600, 1_200].map((samples) => {
-      const shares = verdictsOf(kind, 95, samples, [1.1, 1, ...WITHIN]).map(({ met }) => `${Math.round(100 * met)}`);
-      return `| ${[kind.name, samples.toLocaleString("en-US"), ...shares].join(" | ")} |`;
+      const shares = p95Of(kind, samples).map(({ met }) => `${Math.round(100 * met)}`);
+      const [atBound = "", most = ""] = [shares[0], shares[BEYOND.length - 1]];
+      const shown = [most, atBound, ...shares.slice(BEYOND.length)];
+      return `| ${[kind.name, samples.toLocaleString("en-US"), ...shown].join(" | ")} |`;
     }),
   );
   const isRow = (line: string): boolean => KINDS_OF_SERIES.some(({ name }) => line.startsWith(`| ${name} |`));

@@ -56,18 +56,21 @@ const isMoreThanChance = (scores: Float64Array, { inflation, mean }: Spread): bo
 
 /** For the scores of one series at a time: room that is asked for anew each time is freed late. */
 let room = { scores: new Float64Array(0), parts: new Uint16Array(0) };
+let roomOfParts: { readonly sizes: Int32Array; readonly scores: Float64Array } | undefined;
 
 /** The exponential scores of values, until those of others are computed: that of a rank of n is ln(n / (n - rank)), with half a rank less. */
 function scoresOf(values: Float64Array): Float64Array {
   const { length: count } = values;
   if (room.scores.length < count) room = { scores: new Float64Array(count), parts: new Uint16Array(count) };
+  roomOfParts ??= { sizes: new Int32Array(PARTS), scores: new Float64Array(PARTS) };
   const parts = partsOf(values);
-  const sizes = new Int32Array(PARTS);
+  const { sizes, scores } = roomOfParts;
+  sizes.fill(0);
   for (let index = 0; index < count; index += 1) sizes[parts[index] ?? 0] = (sizes[parts[index] ?? 0] ?? 0) + 1;
-  const scores = new Float64Array(PARTS);
-  for (let part = 0, below = 0; part < PARTS; part += 1) {
+  for (let part = 0, below = 0; below < count; part += 1) {
     const size = sizes[part] ?? 0;
-    scores[part] = -Math.log1p(-(below + size / 2) / count);
+    // Few parts have values: a logarithm for each of the others would take longer than all else.
+    if (size > 0) scores[part] = -Math.log1p(-(below + size / 2) / count);
     below += size;
   }
   const own = room.scores.subarray(0, count);
