@@ -17,6 +17,9 @@ export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
+/** The reason of an abort that nobody reads: without one, Node makes an error with its stack. */
+const CLEARED = "cleared";
+
 /** Resolves some time after a signal has aborted: a bound for what may not notice it. `clear` must follow. */
 export function afterAbort<T>(
   signal: AbortSignal,
@@ -29,7 +32,7 @@ export function afterAbort<T>(
     else signal.addEventListener("abort", () => resolve(), { once: true, signal: cleared.signal });
   });
   const promise = aborted.then(() => sleep(ms, cleared.signal)).then(value);
-  return { promise, clear: () => cleared.abort() };
+  return { promise, clear: () => cleared.abort(CLEARED) };
 }
 
 export type Limit = <T>(run: () => Promise<T>, urgency?: "urgent") => Promise<T>;

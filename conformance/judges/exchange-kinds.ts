@@ -25,26 +25,34 @@ const patterns = (from: number) =>
   OPERATIONS.map(([operation, method, path]) => [operation, method, new RegExp(`${path.slice(from)}$`)] as const);
 const [WITH_PREFIX, WITHOUT_PREFIX] = [patterns(0), patterns(API_PREFIX.length)];
 
+/** What a function gives of an exchange, which every clause of a kind asks for: computed once. */
+function onceOf<T>(compute: (exchange: Exchange) => T): (exchange: Exchange) => T {
+  const known = new WeakMap<Exchange, { readonly value: T }>();
+  return (exchange) => {
+    const before = known.get(exchange);
+    if (before !== undefined) return before.value;
+    const value = compute(exchange);
+    known.set(exchange, { value });
+    return value;
+  };
+}
+
 /** The operation that a request asks for; undefined for one that the service does not have. */
-export function operationOf({ request }: Exchange): Operation | undefined {
+export const operationOf = onceOf(({ request }): Operation | undefined => {
   const path = request.url.split("?", 1)[0] ?? "";
   return (request.prefix === "none" ? WITHOUT_PREFIX : WITH_PREFIX).find(
     ([, method, pattern]) => method === request.method && pattern.test(path),
   )?.[0];
-}
+});
 
-const parsed = new WeakMap<Exchange, UnknownObject>();
+const membersOf = onceOf((exchange): UnknownObject => {
+  const value = parseJson(exchange.request.body ?? "");
+  return isObject(value) ? value : {};
+});
 
 /** The members of a request's body; none when it is not a JSON object. */
-export function requestOf(exchange: Exchange | undefined): UnknownObject {
-  if (exchange === undefined) return {};
-  const before = parsed.get(exchange);
-  if (before !== undefined) return before;
-  const value = parseJson(exchange.request.body ?? "");
-  const body = isObject(value) ? value : {};
-  parsed.set(exchange, body);
-  return body;
-}
+export const requestOf = (exchange: Exchange | undefined): UnknownObject =>
+  exchange === undefined ? {} : membersOf(exchange);
 
 /** A kind whose exchanges are judged alone. */
 const each = (name: string, fits: (exchange: Exchange) => boolean): ExchangeKind => ({
@@ -68,10 +76,15 @@ const served = (
       operationOf(exchange) === operation &&
       isSuccess(exchange) &&
       asks(requestOf(exchange), exchange) &&
-      !(hasBody(operation) && isInvalid(exchange, operation, BEYOND_TEXT)),
+      !breaksRule(exchange),
   );
 
 const BEYOND_TEXT: readonly string[] = ["messages[].content"];
+/** Whether a request breaks a rule of the specification, apart from content that is no text. */
+const breaksRule = onceOf((exchange): boolean => {
+  const operation = operationOf(exchange);
+  return operation !== undefined && hasBody(operation) && isInvalid(exchange, operation, BEYOND_TEXT);
+});
 
 const has = (request: UnknownObject, ...names: readonly string[]): boolean =>
   names.some((name) => request[name] !== undefined && request[name] !== null);
