@@ -178,7 +178,7 @@ describe.skipIf(!ALL)(
   () => {
     test.concurrent.each([...oneOf(4, PERMITTED)])("$name", async ({ name }) => {
       await withMock({ behaviour: name }, async ({ url }) =>
-        expectGolden("permitted", name, "openai", await check(url, "openai")),
+        expectGolden("permitted", name, "openai", await check(url, "openai", undefined, reached(name))),
       );
     });
   },

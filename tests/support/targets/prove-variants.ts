@@ -12,7 +12,7 @@ import { z } from "zod";
 import { loadClauses } from "../../../conformance/engine/load-clauses.ts";
 import type { Sink } from "../../../conformance/engine/run-files.ts";
 import { FAILING_PROMPT, type Mock, type MockOptions, startMock } from "../../../mock-server/index.ts";
-import { FAULTS } from "../../../mock-server/variants/all-variants.ts";
+import { FAULTS, PERMITTED } from "../../../mock-server/variants/all-variants.ts";
 import { unspoiled } from "../commands/busy-machine.ts";
 import { badOnes, type ClauseVerdicts, counted, judgeTarget, KEY } from "./judge-target.ts";
 
@@ -75,12 +75,12 @@ const ABOUT = {
   video: "video,video.*,auth.*.video*,paths.unprefixed.video",
 } as const;
 
-/** The clauses that a fault can reach: those about its endpoint, or all; of a fault of the mock, only its routes are other than those of a sound one. */
-export function reached(fault: string): string {
-  const { route } = FAULTS.find(({ name }) => name === fault) ?? {};
-  const [endpoint] = [route].flat().map((one) => one?.split(".")[0]);
-  const isKnown = endpoint === "chat" || endpoint === "embeddings" || endpoint === "video";
-  return isKnown && !PROVES_ALL ? ABOUT[endpoint] : "";
+/** The clauses that a variant can reach: those about its endpoints, or all; only its routes are other than those of a sound mock. */
+export function reached(variant: string): string {
+  const { route = [] } = [...FAULTS, ...PERMITTED].find(({ name }) => name === variant) ?? {};
+  const endpoints = [...new Set([route].flat().map((one) => one.split(".")[0]))];
+  const isEndpoint = (one = ""): one is keyof typeof ABOUT => Object.hasOwn(ABOUT, one);
+  return endpoints.every(isEndpoint) && !PROVES_ALL ? endpoints.map((one) => ABOUT[one]).join() : "";
 }
 
 export const checkFault = (fault: string, profile: Profile, workMs = workMsOf(1)): Promise<ClauseVerdicts> =>
