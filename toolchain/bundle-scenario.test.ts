@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SCENARIOS } from "../scenarios/scenario-list.ts";
 import { UsageError } from "../settings/usage-error.ts";
-import { BUNDLED_PROMPTS, bundleScenario, scenarioFile } from "./bundle-scenario.ts";
+import { BUNDLED_PROMPTS, bundledCode, bundleScenario, scenarioFile } from "./bundle-scenario.ts";
 
 let folder = "";
 beforeAll(async () => {
@@ -47,6 +47,21 @@ describe("the bundle of a scenario", () => {
       await bundleScenario({ file: await write(name, example) }, out);
       expect(outsiders(await readFile(out, "utf8"))).toEqual(["k6", "k6/data", "k6/x/assay"]);
     }
+  });
+
+  it("is built again when a user's own file has changed; what was built of Assay's own serves no other entry", async () => {
+    const bundled = async (file: string) => {
+      await bundleScenario({ file }, join(folder, "again.js"));
+      return readFile(join(folder, "again.js"), "utf8");
+    };
+    const before = await bundled(await write("changing.ts", "export default () => 1;"));
+    expect(await bundled(await write("changing.ts", "export default () => 2;"))).not.toBe(before);
+    const entry = { file: scenarioFile("mixed") };
+    const own = { ofWorkloads: { w: join(folder, "changing.ts") } };
+    const codes = [{}, { primes: true }, own, {}].map((more) => bundledCode({ ...entry, ...more }));
+    const [plain, primed, others, again] = await Promise.all(codes);
+    expect(new Set([plain, primed, others]).size).toBe(3);
+    expect(again).toBe(plain);
   });
 
   it("leaves no half of a file behind when the scenario is wrong, and says where it is", async () => {

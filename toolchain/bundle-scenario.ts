@@ -126,7 +126,19 @@ interface Built {
   readonly map: string;
 }
 
-async function built(entry: BundleEntry): Promise<Built> {
+/** What this process has built of Assay's own scenarios, which do not change while it runs, by the JSON of the entry. */
+const kept = new Map<string, Promise<Built>>();
+
+function built(entry: BundleEntry): Promise<Built> {
+  if (hasOwn(entry)) return builtNow(entry);
+  const key = JSON.stringify(entry);
+  const bundle = kept.get(key) ?? builtNow(entry);
+  kept.set(key, bundle);
+  bundle.catch(() => kept.delete(key));
+  return bundle;
+}
+
+async function builtNow(entry: BundleEntry): Promise<Built> {
   try {
     const options: BuildOptions = {
       bundle: true,

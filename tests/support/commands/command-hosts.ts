@@ -32,17 +32,32 @@ export interface Hosted {
   signal(signal: NodeJS.Signals): void;
 }
 
-const idle: ChildProcess[] = [];
+interface Host {
+  readonly process: ChildProcess;
+  /** The commands that it has run, whose modules it has loaded: those of a mock take longer to load than most commands to run. */
+  readonly ran: Set<string>;
+}
 
-function newHost(): ChildProcess {
+const idle: Host[] = [];
+
+function newHost(): Host {
   const host = fork(program, [], { env: cleanEnvironment(), stdio: ["ignore", "ignore", "inherit", "ipc"] });
   host.setMaxListeners(0);
+  return { process: host, ran: new Set() };
+}
+
+/** A host that is free, best one that has run the command before, or a new one. */
+function hostFor(command: string): Host {
+  const best = idle.findLastIndex(({ ran }) => ran.has(command));
+  const [host = newHost()] = idle.splice(best, 1);
+  host.ran.add(command);
   return host;
 }
 
 /** Runs a command in a host that is free, or in a new one. */
 export function runHosted({ args, env, cwd }: HostedCommand): Hosted {
-  const host = idle.pop() ?? newHost();
+  const taken = hostFor(args[0] ?? "");
+  const host = taken.process;
   host.ref();
   host.channel?.ref();
   const output = new Output();
@@ -55,7 +70,7 @@ export function runHosted({ args, env, cwd }: HostedCommand): Hosted {
       const part = told.parse(message);
       if ("stream" in part) output.add(part.stream, part.text);
       else {
-        if (!part.isLast) letGo(host);
+        if (!part.isLast) letGo(taken);
         end(part.code);
       }
     };
@@ -66,8 +81,8 @@ export function runHosted({ args, env, cwd }: HostedCommand): Hosted {
 }
 
 /** A host without a command keeps no process of tests alive. */
-function letGo(host: ChildProcess): void {
-  host.unref();
-  host.channel?.unref();
+function letGo(host: Host): void {
+  host.process.unref();
+  host.process.channel?.unref();
   idle.push(host);
 }
