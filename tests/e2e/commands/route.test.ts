@@ -6,9 +6,9 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { createServer } from "node:tls";
 import { fileURLToPath } from "node:url";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { assay, newFolder } from "../../support/commands/assay-process.ts";
+import { assay, type Ended, newFolder } from "../../support/commands/assay-process.ts";
 import { FEW_UNITS } from "../../support/commands/load-to-end.ts";
 import { forwardProxy, type ProxyRules } from "../../support/targets/forward-proxy.ts";
 import { listenOnLoopback } from "../../support/targets/loopback-server.ts";
@@ -18,6 +18,17 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   load: ["load", "chat", "--rate", "10", "--duration", "1s", "--warmup", "0", ...FEW_UNITS],
   conformance: ["conformance", "--only", "chat.minimal,chat.status", "--profile", "openai"],
 };
+
+let target: string;
+beforeAll(async () => {
+  target = (await startMockProcess("--timing", "instant")).url;
+});
+
+/** The exit code, and what was said; a machine too busy for the timing of a load has sent it on its route all the same. */
+const endOf = ({ code, stdout, stderr }: Ended): [number | null, string] => [
+  stdout.includes("CLIENT-LIMITED") ? 0 : code,
+  stdout + stderr,
+];
 
 interface Row {
   readonly name: string;
@@ -52,13 +63,12 @@ const ROWS: readonly Row[] = [
 
 describe.each(ROWS)("a proxy $name", ({ rules, user = "", env, code, says, isAsked }) => {
   test.each(Object.keys(COMMANDS))("%s", async (command) => {
-    const mock = await startMockProcess("--timing", "instant");
     const proxy = await forwardProxy(rules);
-    const { port } = new URL(mock.url);
+    const { port } = new URL(target);
     const variables = env ?? { HTTP_PROXY: proxy.url.replace("://", `://${user}`) };
     const args = [...(COMMANDS[command] ?? []), "--target", `http://svc.test:${port}`, "--out", newFolder()];
     const ended = await assay(args, { ASSAY_API_KEY: "k", ...variables });
-    expect([ended.code, ended.stdout + ended.stderr]).toEqual([code, expect.stringMatching(says ?? "")]);
+    expect(endOf(ended)).toEqual([code, expect.stringMatching(says ?? "")]);
     expect(ended.stdout + ended.stderr).not.toContain("s-0123");
     expect(proxy.asked.length > 0).toBe(isAsked);
     expect(proxy.asked.filter((each) => !each.startsWith(`http://svc.test:${port}/`))).toEqual([]);
@@ -83,20 +93,19 @@ async function requiringCertificate(url: string): Promise<string> {
 }
 
 describe.each<readonly [string, boolean, readonly string[], number, RegExp]>([
-  ["at a stated address, with one", false, CLIENT, 0, /PASSED|CONFORMS/],
+  ["at a stated address, with one", false, CLIENT, 0, /PASSED|CLIENT-LIMITED|CONFORMS/],
   ["at a stated address, without one", false, [], 2, /requires a client certificate \(alert "certificate required"\)/],
   ["through a tunnel, without one", true, [], 2, /requires a client certificate/],
-  ["through a tunnel, with one", true, CLIENT, 0, /PASSED|CONFORMS/],
+  ["through a tunnel, with one", true, CLIENT, 0, /PASSED|CLIENT-LIMITED|CONFORMS/],
 ])("a target that requires a certificate, %s", (_, isTunnel, flags, code, says) => {
   test.each(Object.keys(COMMANDS))("%s", async (command) => {
-    const mock = await startMockProcess("--timing", "instant");
-    const [port, proxy] = [await requiringCertificate(mock.url), await forwardProxy()];
+    const [port, proxy] = [await requiringCertificate(target), await forwardProxy()];
     const route = isTunnel ? [] : ["--resolve", `svc.test:${port}:127.0.0.1`];
-    const target = ["--target", `https://svc.test:${port}`, "--ca-file", testFile("ca"), ...flags, ...route];
+    const reached = ["--target", `https://svc.test:${port}`, "--ca-file", testFile("ca"), ...flags, ...route];
     const env = { ASSAY_API_KEY: "k", ...(isTunnel && { HTTPS_PROXY: proxy.url }) };
     const out = newFolder();
-    const ended = await assay([...(COMMANDS[command] ?? []), ...target, "--out", out], env);
-    expect([ended.code, ended.stdout + ended.stderr]).toEqual([code, expect.stringMatching(says)]);
+    const ended = await assay([...(COMMANDS[command] ?? []), ...reached, "--out", out], env);
+    expect(endOf(ended)).toEqual([code, expect.stringMatching(says)]);
     expect(proxy.asked.length > 0).toBe(isTunnel);
     const files = code === 0 ? readdirSync(out, { withFileTypes: true }).filter((entry) => entry.isFile()) : [];
     for (const { name } of files) expect(readFileSync(join(out, name), "utf8")).not.toContain("PRIVATE KEY");
@@ -130,16 +139,13 @@ describe("the headers that Assay adds", () => {
     ["a streamed load with canary prompts", [...load("chat-stream"), "--canary", canary]],
     ["conformance", COMMANDS["conformance"] ?? []],
   ])("are the same of every client, and can be left out: %s", async (_, args) => {
-    const mock = await startMockProcess("--timing", "instant");
-    const { url, heads } = await recording(mock.url);
+    const { url, heads } = await recording(target);
     const own = ["user-agent", "accept", "accept-encoding", "x-request-id"];
     const sent = async (...flags: string[]) => {
       heads.length = 0;
       const out = newFolder();
-      const { code, stdout, stderr } = await assay([...args, "--target", url, "--out", out, ...flags], {
-        ASSAY_API_KEY: "k",
-      });
-      expect(code, stdout + stderr).toBe(0);
+      const ended = await assay([...args, "--target", url, "--out", out, ...flags], { ASSAY_API_KEY: "k" });
+      expect(endOf(ended)).toEqual([0, expect.any(String)]);
       return new Set(heads.map((head) => own.map((name) => String(head[name]).replace(UUID, "UUID")).join("|")));
     };
     const one = (accept: string) => `assay/${version}|${accept}|identity|UUID`;
