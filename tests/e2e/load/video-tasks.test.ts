@@ -10,7 +10,7 @@ import { newFolder } from "../../support/commands/assay-process.ts";
 import { FEW_UNITS, loadToEnd, requireMet } from "../../support/commands/load-to-end.ts";
 import { recordsOf } from "../../support/results/read-results.ts";
 import { closed, listenOnLoopback } from "../../support/targets/loopback-server.ts";
-import { type MockProcess, startMockProcess } from "../../support/targets/spawned-mock.ts";
+import { type MockProcess, mockOfTest } from "../../support/targets/spawned-mock.ts";
 import { failingSubmissions, WAYS_TO_FAIL } from "./failing-submissions.ts";
 
 /** Two tasks, each polled ten times per second. */
@@ -38,8 +38,8 @@ function storiesOf(records: ReturnType<typeof recordsOf>): string[][] {
 const eventsOf = (events: readonly TaskEvent[], task: string): string[] =>
   events.flatMap((event) => ("task" in event && event.task === task ? [event.event] : []));
 
-test.concurrent("a cancel that was forgotten is seen by the next poll", async () => {
-  const mock = await startMockProcess("--timing", "instant", "--work", "1s", "--fault", "video-cancel-forgotten");
+test.concurrent("a cancel that was forgotten is seen by the next poll", async (context) => {
+  const mock = await mockOfTest(context, "--timing", "instant", "--work", "1s", "--fault", "video-cancel-forgotten");
   const { records, events } = await load(mock, "--set", "cancel-share=1");
   const story = ["submit processing", "poll processing", "cancel asked cancelled", "poll processing", "poll completed"];
   expect(storiesOf(records)).toEqual([story, story]);
@@ -48,16 +48,16 @@ test.concurrent("a cancel that was forgotten is seen by the next poll", async ()
   }
 });
 
-test.concurrent("a task that takes too long is given up and cancelled at once", async () => {
-  const mock = await startMockProcess("--timing", "instant", "--work", "10m");
+test.concurrent("a task that takes too long is given up and cancelled at once", async (context) => {
+  const mock = await mockOfTest(context, "--timing", "instant", "--work", "10m");
   const { records } = await load(mock, "--set", "cancel-share=0", "--set", "task-timeout=500ms");
   const story = ["submit processing", "poll processing", "cancel given_up cancelled", "poll cancelled"];
   expect(storiesOf(records)).toEqual([story, story]);
   expect(await mock.openTasks()).toBe(0);
 });
 
-test.concurrent("what the end of the run leaves open is cancelled by the clean-up", async () => {
-  const mock = await startMockProcess("--timing", "instant", "--work", "10m");
+test.concurrent("what the end of the run leaves open is cancelled by the clean-up", async (context) => {
+  const mock = await mockOfTest(context, "--timing", "instant", "--work", "10m");
   const { records } = await load(mock, "--set", "cancel-share=0", "--set", "drain=3s");
   const cancels = records.filter(({ op }) => op === "video.cancel");
   expect(cancels).toHaveLength(2);
@@ -66,8 +66,8 @@ test.concurrent("what the end of the run leaves open is cancelled by the clean-u
   expect(await mock.openTasks()).toBe(0);
 });
 
-test.concurrent("no task is forgotten whose submission returned an error, a number as id, or was cut", async () => {
-  const mock = await startMockProcess("--timing", "instant", "--work", "10m");
+test.concurrent("no task is forgotten whose submission returned an error, a number as id, or was cut", async (context) => {
+  const mock = await mockOfTest(context, "--timing", "instant", "--work", "10m");
   const target = await failingSubmissions(mock.url);
   const shape = ["--rate", String(WAYS_TO_FAIL), "--duration", "1s", "--warmup", "0", "--set", "drain=1m"];
   const tasks = ["--poll-interval", "100ms", "--set", "task-timeout=500ms"];
@@ -85,8 +85,8 @@ test.concurrent("no task is forgotten whose submission returned an error, a numb
   expect(await mock.openTasks()).toBe(1);
 });
 
-test.concurrent("an id that is given twice does not conform", async () => {
-  const mock = await startMockProcess("--timing", "instant", "--work", "300ms", "--fault", "video-same-id");
+test.concurrent("an id that is given twice does not conform", async (context) => {
+  const mock = await mockOfTest(context, "--timing", "instant", "--work", "300ms", "--fault", "video-same-id");
   const { records } = await load(mock, "--set", "cancel-share=0");
   const submissions = records.filter(({ op }) => op === "video.submit");
   submissions.sort((a, b) => a.sent.localeCompare(b.sent));
@@ -123,8 +123,8 @@ workloads:
   - { name: cancelled, operation: video, weight: 2, poll-schedule: jitter, cancel-share: 1, cancel-at: [at-once, 50%, 80%, 250ms] }
 `;
 
-test.concurrent("tasks are polled and cancelled as the schedules say, and cost what they cost", async () => {
-  const mock = await startMockProcess("--timing", "instant", "--work", "2s");
+test.concurrent("tasks are polled and cancelled as the schedules say, and cost what they cost", async (context) => {
+  const mock = await mockOfTest(context, "--timing", "instant", "--work", "2s");
   const file = join(newFolder(), "videos.yaml");
   writeFileSync(file, WORKLOADS);
   const { run, folder, stdout } = await loadToEnd(undefined, mock.url, ["--workload", file, ...FEW_UNITS]);
@@ -169,21 +169,11 @@ test.concurrent("tasks are polled and cancelled as the schedules say, and cost w
   expect(readFileSync(join(folder, "run.html"), "utf8")).toContain("Open video tasks");
 });
 
-test.concurrent("the results of tasks are checked by the clauses of the specification", async () => {
-  const mock = await startMockProcess("--timing", "instant", "--work", "300ms", "--fault", "video-poll-other-id");
-  const shape = [
-    "--rate",
-    "2",
-    "--duration",
-    "1s",
-    "--warmup",
-    "0",
-    "--poll-interval",
-    "100ms",
-    "--set",
-    "cancel-share=0",
-  ];
-  const { code, run, stdout } = await loadToEnd("video", mock.url, [...shape, ...FEW_UNITS]);
+test.concurrent("the results of tasks are checked by the clauses of the specification", async (context) => {
+  const mock = await mockOfTest(context, "--timing", "instant", "--work", "300ms", "--fault", "video-poll-other-id");
+  const shape = ["--rate", "2", "--duration", "1s", "--warmup", "0", "--poll-interval", "100ms"];
+  const flags = [...shape, "--set", "cancel-share=0", ...FEW_UNITS];
+  const { code, run, stdout } = await loadToEnd("video", mock.url, flags);
   expect(run.counts).toMatchObject({ ok: 2, failed: 0 });
   expect(code).toBe(1);
   expect(stdout).toContain("violates the specification: video.poll.id.same");
@@ -193,8 +183,8 @@ test.concurrent("the results of tasks are checked by the clauses of the specific
   expect(run.check).toMatchObject({ share: 0, videoTasks: true, findings: [{ id: "video.poll.id.same" }] });
 });
 
-test.concurrent("users that start one after another are a ramp of open tasks", async () => {
-  const mock = await startMockProcess("--timing", "instant", "--work", "500ms");
+test.concurrent("users that start one after another are a ramp of open tasks", async (context) => {
+  const mock = await mockOfTest(context, "--timing", "instant", "--work", "500ms");
   const shape = ["--vus", "6", "--set", "ramp-up=3s", "--duration", "3s", "--warmup", "0", "--poll-interval", "100ms"];
   const { run } = await loadToEnd("video", mock.url, [...shape, "--set", "cancel-share=0", ...FEW_UNITS]);
   const [first = 0, , last = 0] = run.windows.map(({ tasks = 0 }) => tasks);
@@ -208,8 +198,8 @@ const fetching = (how: string, tasks: number): readonly string[] => [
   ...["--set", `fetch-video=${how}`, ...FEW_UNITS],
 ];
 
-test.concurrent.each(["head", "full"])("each completed video is requested with fetch-video=%s", async (how) => {
-  const mock = await startMockProcess("--timing", "instant", "--work", "300ms");
+test.concurrent.for(["head", "full"])("each completed video is requested with fetch-video=%s", async (how, context) => {
+  const mock = await mockOfTest(context, "--timing", "instant", "--work", "300ms");
   const flags = [...fetching(how, 4), "--slo", "video_fetch_failed<=0%"];
   const loaded = await loadToEnd("video", mock.url, flags);
   const { run, stdout, folder } = loaded;
@@ -225,8 +215,8 @@ test.concurrent.each(["head", "full"])("each completed video is requested with f
   requireMet(loaded);
 });
 
-test.concurrent("a video that is not there is a failure of its own, and an objective decides about it", async () => {
-  const mock = await startMockProcess("--timing", "instant", "--work", "300ms", "--fault", "video-url-gone");
+test.concurrent("a video that is not there is a failure of its own, and an objective decides about it", async (context) => {
+  const mock = await mockOfTest(context, "--timing", "instant", "--work", "300ms", "--fault", "video-url-gone");
   const flags = [...fetching("full", 4), "--slo", "video_fetch_failed<=0%"];
   const { code, run, stdout } = await loadToEnd("video", mock.url, flags);
   expect(run.counts).toMatchObject({ offered: 4, ok: 4, failed: 0 });

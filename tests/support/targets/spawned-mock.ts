@@ -1,5 +1,6 @@
 /** The bundled mock in another process, as users run it. */
 
+import type { TestContext } from "vitest";
 import { z } from "zod";
 import { newFolder } from "../commands/assay-process.ts";
 import { type Hosted, runHosted } from "../commands/command-hosts.ts";
@@ -28,6 +29,13 @@ async function stopped(mock: Hosted): Promise<void> {
 
 /** Starts `assay mock` with flags; it is stopped after the tests of the file. */
 export const startMockProcess = (...flags: readonly string[]): Promise<MockProcess> => startMockWith({}, ...flags);
+
+/** The same until a test ends; its process then serves the next. */
+export async function mockOfTest({ onTestFinished }: TestContext, ...flags: readonly string[]): Promise<MockProcess> {
+  const mock = await startMockProcess(...flags);
+  onTestFinished(mock.stop);
+  return mock;
+}
 
 /** The same with variables. */
 export async function startMockWith(
