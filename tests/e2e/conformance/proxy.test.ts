@@ -9,7 +9,7 @@ import { exchangeLine } from "../../../formats/exchanges.ts";
 import { assay, type Ended, newFolder, startAssay } from "../../support/commands/assay-process.ts";
 import { conformanceResultOf } from "../../support/results/read-results.ts";
 import { exchangeRaw, rawTarget, sendRaw } from "../../support/targets/raw-proxy.ts";
-import { startMockProcess } from "../../support/targets/spawned-mock.ts";
+import { mockOfTest } from "../../support/targets/spawned-mock.ts";
 
 const KEY = "sk-canary-of-the-proxy";
 const PROMPT = "canary-prompt";
@@ -49,8 +49,8 @@ async function streamedText(client: OpenAI): Promise<string> {
   return text;
 }
 
-test("the client works through it unchanged, and what it sent is checked, recorded and can be checked again", async () => {
-  const mock = await startMockProcess("--timing", "fast", "--work", "100ms");
+test("the client works through it unchanged, and what it sent is checked, recorded and can be checked again", async (context) => {
+  const mock = await mockOfTest(context, "--timing", "fast", "--work", "100ms");
   const trace = join(newFolder(), "trace.jsonl");
   const { code, stdout, folder } = await through(mock.url, ["--profile", "openai", ...TRACED, trace], async (url) => {
     const client = clientOf(url);
@@ -107,9 +107,10 @@ test("the client works through it unchanged, and what it sent is checked, record
   expect(again).toMatchObject({ code: 3, stderr: expect.stringMatching(/Cannot use --trace: it exists/) });
 });
 
-test("a violation is said at once and fails the run; neither keys nor, where that was asked for, bodies are written", async () => {
+test("a violation is said at once and fails the run; neither keys nor, where that was asked for, bodies are written", async (context) => {
   // A stream that has no end cannot have ended before its client leaves.
-  const mock = await startMockProcess(
+  const mock = await mockOfTest(
+    context,
     "--timing",
     "fast",
     "--fault",
@@ -135,8 +136,8 @@ test("a violation is said at once and fails the run; neither keys nor, where tha
   for (const text of [stdout, stderr, ...filesIn(folder)]) expect(text).not.toMatch(/canary|chatcmpl/);
 });
 
-test("a key in the query, or in a header of the target's own, is not written; nor are other values of a query", async () => {
-  const mock = await startMockProcess("--timing", "fast", "--fault", "chat-usage-missing");
+test("a key in the query, or in a header of the target's own, is not written; nor are other values of a query", async (context) => {
+  const mock = await mockOfTest(context, "--timing", "fast", "--fault", "chat-usage-missing");
   for (const flags of [[], ["--redact-bodies"]]) {
     const query =
       flags.length === 0 ? "model=m&key=sk%2Dcanary%2Din-query" : "q=canary-text&key=sk%2Dcanary%2Din-query";
@@ -194,8 +195,8 @@ subscribe("http.server.request.start", ({ request }) => {
   if (request.url === "/throws") throw new Error("a fault of the test");
 });`;
 
-test("a fault outside of all exchanges ends none of them: the traffic goes on, and the run says so at its end", async () => {
-  const mock = await startMockProcess("--timing", "fast");
+test("a fault outside of all exchanges ends none of them: the traffic goes on, and the run says so at its end", async (context) => {
+  const mock = await mockOfTest(context, "--timing", "fast");
   const folder = join(newFolder(), "result");
   const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(FAULTS)}` };
   const running = startAssay(["proxy", "--target", mock.url, "--out", folder], env);
@@ -209,8 +210,8 @@ test("a fault outside of all exchanges ends none of them: the traffic goes on, a
   expect(conformanceResultOf(folder).traffic).toMatchObject({ requests: 3, judged: 3 });
 });
 
-test("when the process that passes traffic on is killed, what was checked before it is reported", async () => {
-  const mock = await startMockProcess("--timing", "fast");
+test("when the process that passes traffic on is killed, what was checked before it is reported", async (context) => {
+  const mock = await mockOfTest(context, "--timing", "fast");
   const folder = join(newFolder(), "result");
   const running = startAssay(["proxy", "--target", mock.url, "--out", folder]);
   const url = await running.until(/ready (http:\/\/\S+)/);
@@ -229,8 +230,8 @@ test("when the process that passes traffic on is killed, what was checked before
   expect(verdicts.get("chat.status")).toBe("PASS");
 });
 
-test("a port in use, and an address of another machine, are said with advice, and leave no folder", async () => {
-  const mock = await startMockProcess();
+test("a port in use, and an address of another machine, are said with advice, and leave no folder", async (context) => {
+  const mock = await mockOfTest(context);
   const folder = join(newFolder(), "result");
   const run = (...flags: readonly string[]) => assay(["proxy", "--target", mock.url, "--out", folder, ...flags]);
   const inUse = await run("--port", new URL(mock.url).port);

@@ -7,7 +7,7 @@ import { assay, newFolder, type Running, startAssay, unansweredIn } from "../../
 import { endless } from "../../support/commands/load-to-end.ts";
 import { processesNaming } from "../../support/commands/running-processes.ts";
 import { recordsOf, resultOf } from "../../support/results/read-results.ts";
-import { startMockProcess } from "../../support/targets/spawned-mock.ts";
+import { mockOfTest } from "../../support/targets/spawned-mock.ts";
 
 interface Load {
   readonly running: Running;
@@ -30,8 +30,8 @@ async function expectSaid(folder: string, conclusion: RegExp, asSentence = concl
   expect(plain(view("html"))).toMatch(asSentence);
 }
 
-test.concurrent("a condition ends the run with what was measured saved and its video tasks cancelled", async () => {
-  const mock = await startMockProcess("--timing", "fast", "--work", "10m", "--fault", "stream-429");
+test.concurrent("a condition ends the run with what was measured saved and its video tasks cancelled", async (context) => {
+  const mock = await mockOfTest(context, "--timing", "fast", "--work", "10m", "--fault", "stream-429");
   const condition = "error_rate>50% over 2s";
   const { running, folder } = endlessLoad("mixed", mock.url, [
     "--mix",
@@ -56,8 +56,8 @@ test.concurrent("a condition ends the run with what was measured saved and its v
   expect(await mock.openTasks()).toBeLessThanOrEqual(unansweredIn(stderr));
 });
 
-test.concurrent("a budget ends the run with what is in flight counted, and its video tasks cancelled", async () => {
-  const mock = await startMockProcess("--timing", "fast", "--work", "10m");
+test.concurrent("a budget ends the run with what is in flight counted, and its video tasks cancelled", async (context) => {
+  const mock = await mockOfTest(context, "--timing", "fast", "--work", "10m");
   const prices = '{"currency":"EUR","output":1,"video-second":0.1}';
   const { running, folder } = endlessLoad("mixed", mock.url, [
     ...["--mix", "chat-stream=3,video=1", "--set", `prices=${prices}`, "--max-cost", "5"],
@@ -75,8 +75,8 @@ test.concurrent("a budget ends the run with what is in flight counted, and its v
   expect(await mock.openTasks()).toBeLessThanOrEqual(unansweredIn(stderr));
 });
 
-test.concurrent("arrivals of a scenario count when they have ended, with what it threw after requests that were ok", async () => {
-  const mock = await startMockProcess("--timing", "fast");
+test.concurrent("arrivals of a scenario count when they have ended, with what it threw after requests that were ok", async (context) => {
+  const mock = await mockOfTest(context, "--timing", "fast");
   const file = join(newFolder(), "throws.ts");
   writeFileSync(
     file,
@@ -96,8 +96,8 @@ export default paced((arrival) => {
   expect(recordsOf(folder).filter(({ outcome }) => outcome === "ok").length).toBeGreaterThanOrEqual(5);
 });
 
-test.concurrent("a target that is gone ends the run, with the time", async () => {
-  const mock = await startMockProcess("--timing", "fast");
+test.concurrent("a target that is gone ends the run, with the time", async (context) => {
+  const mock = await mockOfTest(context, "--timing", "fast");
   const { running, folder } = endlessLoad("chat-stream", mock.url, [
     "--set",
     "abort-when-gone=2s",

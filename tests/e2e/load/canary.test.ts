@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { newFolder } from "../../support/commands/assay-process.ts";
 import { FEW_UNITS, loadToEnd } from "../../support/commands/load-to-end.ts";
-import { type MockProcess, startMockProcess } from "../../support/targets/spawned-mock.ts";
+import { type MockProcess, mockOfTest } from "../../support/targets/spawned-mock.ts";
 
 const state = z.object({ streams: z.object({ completed: z.number() }) });
 
@@ -28,8 +28,8 @@ async function changeUnderLoad(mock: MockProcess): Promise<void> {
   await fetch(`${mock.url}/_mock/faults`, { method: "POST", body });
 }
 
-test.concurrent("responses that change under load are counted and shown, and miss an objective on them", async () => {
-  const mock = await startMockProcess("--timing", "instant");
+test.concurrent("responses that change under load are counted and shown, and miss an objective on them", async (context) => {
+  const mock = await mockOfTest(context, "--timing", "instant");
   const [{ run, stdout, code }] = await Promise.all([
     load(mock, "--slo", "canary_changed<1%", "--duration", "15s"),
     changeUnderLoad(mock),
@@ -46,8 +46,8 @@ test.concurrent("responses that change under load are counted and shown, and mis
   expect(stdout).toContain(`${changed} of ${asked} canary responses differed from the one without load`);
 });
 
-test.concurrent("responses that stay are said to stay, and are no failure without an objective", async () => {
-  const { run, stdout } = await load(await startMockProcess("--timing", "instant"), "--slo", "canary_changed<60%");
+test.concurrent("responses that stay are said to stay, and are no failure without an objective", async (context) => {
+  const { run, stdout } = await load(await mockOfTest(context, "--timing", "instant"), "--slo", "canary_changed<60%");
   expect(run.canary, stdout).toMatchObject({ prompts: 2, unstable: 0, changed: 0, failed: 0 });
   expect(run.slos.at(-1), stdout).toMatchObject({ expr: "canary_changed<60%", ok: true });
   expect(run.counts).toMatchObject({ offered: 45, ok: 45 });

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { loadToEnd } from "../../support/commands/load-to-end.ts";
 import { recordsOf } from "../../support/results/read-results.ts";
-import { startMockProcess } from "../../support/targets/spawned-mock.ts";
+import { mockOfTest } from "../../support/targets/spawned-mock.ts";
 
 /** Faults, and the reason that the record of such a response states. */
 const BREACHES = {
@@ -20,8 +20,8 @@ const SHAPE = ["--vus", "1", "--warmup", "0", "--duration", "20s", "--set", "bat
 /** The second response has the first fault, the third the second one, and so on. */
 const IN_TURN = Object.keys(BREACHES).flatMap((name, at) => ["--fault", `${name}@first:${at + 2}@every:${at + 2}`]);
 
-test.concurrent("each breach is a breach of the contract", async () => {
-  const { url } = await startMockProcess("--timing", "instant", ...IN_TURN);
+test.concurrent("each breach is a breach of the contract", async (context) => {
+  const { url } = await mockOfTest(context, "--timing", "instant", ...IN_TURN);
   const requests = Object.keys(BREACHES).length + 2;
   const { folder } = await loadToEnd("embeddings", url, [...SHAPE, "--max-requests", String(requests)]);
   const [first, ...others] = recordsOf(folder);
@@ -30,8 +30,8 @@ test.concurrent("each breach is a breach of the contract", async () => {
   expect(others).toEqual([...reasons, expect.objectContaining({ outcome: "ok" })]);
 });
 
-test.concurrent("items in another order are ok", async () => {
-  const { url } = await startMockProcess("--timing", "instant", "--behaviour", "shuffled-embeddings");
+test.concurrent("items in another order are ok", async (context) => {
+  const { url } = await mockOfTest(context, "--timing", "instant", "--behaviour", "shuffled-embeddings");
   const { folder } = await loadToEnd("embeddings", url, [...SHAPE, "--max-requests", "3"]);
   expect(recordsOf(folder).map(({ outcome }) => outcome)).toEqual(["ok", "ok", "ok"]);
 });

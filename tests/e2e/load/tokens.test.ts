@@ -9,7 +9,7 @@ import { newFolder, startAssay } from "../../support/commands/assay-process.ts";
 import { type Loaded, loadToEnd } from "../../support/commands/load-to-end.ts";
 import { recordsOf } from "../../support/results/read-results.ts";
 import { listenOnLoopback } from "../../support/targets/loopback-server.ts";
-import { type MockProcess, startMockProcess } from "../../support/targets/spawned-mock.ts";
+import { type MockProcess, mockOfTest, startMockProcess } from "../../support/targets/spawned-mock.ts";
 
 /** Bodies of the requests that the target received, by tests that run one after another. */
 let received: unknown[] = [];
@@ -114,8 +114,8 @@ function expectTokens({ folder }: Loaded): void {
   expect(recordsOf(folder)).toEqual(Array.from({ length: 3 }, () => expect.objectContaining(expected)));
 }
 
-test.concurrent("tokens that a stream does not state are counted by its events, and the report says so", async () => {
-  const { url: target } = await startMockProcess("--timing", "fast");
+test.concurrent("tokens that a stream does not state are counted by its events, and the report says so", async (context) => {
+  const { url: target } = await mockOfTest(context, "--timing", "fast");
   const shape = ["--rate", "20", "--warmup", "0", "--duration", "1s", "--set", "no-usage"];
   const { run, stdout } = await loadToEnd("chat-stream", target, shape);
   expect(run.metrics["output_tokens"]).toMatchObject({ count: 20, parts: { chunks: 20 } });
@@ -137,8 +137,8 @@ test.concurrent.each(["stream-at-once", "stream-one-event"])(
   },
 );
 
-test.concurrent("a target that refuses to report usage is explained, and works with --set no-usage", async () => {
-  const { url: target } = await startMockProcess("--timing", "instant", "--behaviour", "no-stream-options");
+test.concurrent("a target that refuses to report usage is explained, and works with --set no-usage", async (context) => {
+  const { url: target } = await mockOfTest(context, "--timing", "instant", "--behaviour", "no-stream-options");
   const refused = await loadToEnd("chat-stream", target, SHAPE);
   expect(refused.code).not.toBe(0);
   expect(refused.stdout).toContain("repeat with --set no-usage");
@@ -146,8 +146,8 @@ test.concurrent("a target that refuses to report usage is explained, and works w
   expect(run.counts).toMatchObject({ ok: 3, failed: 0 });
 });
 
-test.concurrent("a trace states max_tokens of its own", async () => {
-  const { url: target } = await startMockProcess("--timing", "instant");
+test.concurrent("a trace states max_tokens of its own", async (context) => {
+  const { url: target } = await mockOfTest(context, "--timing", "instant");
   const file = join(newFolder(), "trace.jsonl");
   const lines = [{ timestamp: 0, output_length: 7 }, { timestamp: 400, output_length: 9 }, { timestamp: 800 }];
   writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));

@@ -6,9 +6,10 @@
 import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { assay, newFolder, startAssay } from "../../support/commands/assay-process.ts";
+import { assay, inTurn, newFolder } from "../../support/commands/assay-process.ts";
+import { runHosted } from "../../support/commands/command-hosts.ts";
 import { KEYS, ofAssay, wordsOf, writeFilesOfPages } from "../../support/pages/docs-commands.ts";
-import { startMockProcess } from "../../support/targets/spawned-mock.ts";
+import { mockOfTest, startMockProcess } from "../../support/targets/spawned-mock.ts";
 
 const folder = newFolder();
 let target: string;
@@ -17,17 +18,21 @@ beforeAll(async () => {
   target = (await startMockProcess("--timing", "instant")).url;
   writeFilesOfPages(folder);
   const shape = ["load", "chat", "--target", target, "--rate", "40", "--duration", "1s", "--warmup", "0"];
-  const shards = ["1", "2", "3", "4"].map((part) =>
-    assay([...shape, "--segment", `${part}/4`, "--out", `shard-${part}`], {}, folder),
-  );
+  const shard = (part: number) => [...shape, "--segment", `${part}/4`, "--out", `shard-${part}`];
   const named = ["--name", "nightly", "--tag", "branch=main", "--tag", "region=eu", "--out", "results/nightly"];
-  shards.push(assay([...shape, ...named], {}, folder));
-  const runs = await Promise.all([...shards, assay(["conformance", "--target", target, "--out", "DIR"], {}, folder)]);
+  const clauses = ["conformance", "--target", target, "--out", "DIR"];
+  // No more at once than tests are, each of which then finds a process.
+  const pairs = [
+    [shard(1), shard(2)],
+    [shard(3), shard(4)],
+    [[...shape, ...named], clauses],
+  ];
+  const runs = await Promise.all(pairs.map((pair) => inTurn(pair.map((args) => ({ args, env: {}, cwd: folder })))));
   for (const vendor of ["a", "b", "c"])
     cpSync(join(folder, "DIR"), join(folder, `vendor-${vendor}`), { recursive: true });
   cpSync(join(folder, "results/nightly"), join(folder, "results/weekly"), { recursive: true });
   cpSync(join(folder, "shard-1"), join(folder, "branch"), { recursive: true });
-  for (const { code, stderr } of runs) expect(code, stderr).not.toBe(3);
+  for (const { code, stderr } of runs.flat()) expect(code, stderr).not.toBe(3);
 });
 
 const SHORT = "--duration 1s --warmup 0";
@@ -78,18 +83,18 @@ describe.concurrent("every command of the pages runs", () => {
   });
 
   test.for(served)("%s", async (command, { expect }) => {
-    const { child, ended, until } = startAssay(asRun(command), {}, newFolder());
+    const { ended, until, signal } = runHosted({ args: asRun(command), env: {}, cwd: newFolder() });
     await until(/ready (\S+)/);
-    child.kill("SIGINT");
+    signal("SIGINT");
     // A proxy without traffic has verified nothing.
     expect((await ended).code).toBe(command.startsWith("assay proxy") ? 2 : 0);
   });
 
-  test.for(calibrations)("%s", async (command, { expect }) => {
+  test.for(calibrations)("%s", async (command, context) => {
     const ledger = join(newFolder(), "ledger.jsonl");
-    const { url } = await startMockProcess("--timing", "instant", "--output-tokens", "10", "--ledger", ledger);
+    const { url } = await mockOfTest(context, "--timing", "instant", "--output-tokens", "10", "--ledger", ledger);
     const args = asRun(command.replace("http://127.0.0.1:8080", url).replace("ledger.jsonl", ledger));
     const { code, stderr } = await assay([...args, "--streams", "2"], {}, newFolder());
-    expect(code, stderr).not.toBe(3);
+    context.expect(code, stderr).not.toBe(3);
   });
 });
