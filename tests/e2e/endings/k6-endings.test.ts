@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { RunResult } from "../../../formats/run.ts";
 import { assay, type Ended, newFolder, type Running, startAssay } from "../../support/commands/assay-process.ts";
+import { FEW_USERS } from "../../support/commands/load-to-end.ts";
 import { k6Writing, processesNaming } from "../../support/commands/running-processes.ts";
 import { arrivalLinesOf, recordsOf, resultOf } from "../../support/results/read-results.ts";
 import { startMockProcess } from "../../support/targets/spawned-mock.ts";
@@ -16,7 +17,7 @@ beforeAll(async () => {
 });
 
 const flagsOf = (scenario: string, folder: string, ...more: readonly string[]): string[] => [
-  ...["load", scenario, "--target", target, "--out", folder, "--rate", "50", "--warmup", "0", ...more],
+  ...["load", scenario, "--target", target, "--out", folder, "--rate", "50", "--warmup", "0", ...FEW_USERS, ...more],
 ];
 const start = (folder: string, ...more: readonly string[]): Running =>
   startAssay(flagsOf("chat-stream", folder, "--duration", "5m", ...more));

@@ -8,7 +8,7 @@ import { MADE_CHARACTERS_PER_TOKEN } from "../../../lib/text.ts";
 import { VOCABULARY } from "../../../load/inputs/vocabulary.ts";
 import { byteLevel, tokenizerFile, tokensOf } from "../../support/byte-level-tokenizer.ts";
 import { newFolder } from "../../support/commands/assay-process.ts";
-import { FEW_UNITS, type Loaded, loadToEnd } from "../../support/commands/load-to-end.ts";
+import { FEW_UNITS, FEW_USERS, type Loaded, loadToEnd } from "../../support/commands/load-to-end.ts";
 import { recordsOf } from "../../support/results/read-results.ts";
 import { ANSWER_TEXT, FAILING, type RecordingTarget, recordingTarget } from "./recording-target.ts";
 
@@ -26,7 +26,7 @@ afterAll(() => void target.server.close());
 
 const bodyOf = (id = ""): string => target.received.get(id) ?? "";
 
-const SHORT = [...FEW_UNITS, "--warmup", "0", "--duration", "1s"];
+const SHORT = [...FEW_UNITS, ...FEW_USERS, "--warmup", "0", "--duration", "1s"];
 
 /** Loads the target with the workloads of a file. */
 function loadFile(text: string, flags: readonly string[] = [], env?: Readonly<Record<string, string>>) {
@@ -45,7 +45,7 @@ const bodiesOf = ({ folder }: Loaded, ...workloads: readonly string[]): Record<s
   );
 
 describe("workloads of a file", () => {
-  const WORKLOADS = ["files", "made", "batches", "videos"];
+  const WORKLOADS = ["files", "made", "batches", "videos", "built-in"];
   let ours: Loaded;
   let others: Readonly<Record<"users" | "segment" | "seed", Loaded>>;
 
@@ -59,9 +59,10 @@ workloads:
   - { name: made, operation: chat-stream, weight: 3, input-tokens: "normal:60,20", max-tokens: "uniform:5,9", shared-prefix-tokens: 10x2 }
   - { name: batches, operation: embeddings, weight: 3, input-tokens: 3, batch-sizes: { 1: 8, 4: 2 } }
   - { name: videos, operation: video, weight: 3, video-durations: { 5: 7, 10: 3 }, video-resolutions: [720p, 1080p], cancel-share: 0 }
+  - { name: built-in, operation: chat, weight: 2 }
 poll-interval: 50ms
 `;
-    const rate = ["--rate", "100", "--seed", "1"];
+    const rate = ["--rate", "100", "--max-in-flight", "100", "--seed", "1"];
     const [first, users, segment, seed] = await Promise.all([
       loadFile(file, rate),
       loadFile(file, ["--vus", "3", "--max-requests", "60", "--seed", "1"]),
@@ -81,6 +82,10 @@ poll-interval: 50ms
       expect(bodies).toMatchObject(Object.fromEntries(shared));
     }
     expect(bodiesOf(others.seed, name)).not.toEqual(bodies);
+  });
+
+  test("have the prompts of the seed alone", () => {
+    expect(ours.run).not.toHaveProperty("promptSeed");
   });
 
   const chats = (name: string) => Object.values(bodiesOf(ours, name)).map((body) => Chat.parse(JSON.parse(body)));
@@ -147,20 +152,19 @@ describe("prompts of the built-in file", () => {
   const WORKLOADS = `
 poll-interval: 50ms
 workloads:
-  - { name: chats, operation: chat, weight: 20 }
+  - { name: chats, operation: chat, weight: 8 }
   - { name: talks, operation: chat-stream, weight: 2, turns: 2 }
-  - { name: batches, operation: embeddings, weight: 2, batch-sizes: [8, 12] }
-  - { name: videos, operation: video, weight: 1, cancel-share: 0 }
+  - { name: batches, operation: embeddings, weight: 3, batch-sizes: [8, 12] }
+  - { name: videos, operation: video, weight: 2, cancel-share: 0 }
 `;
   const OPENING = /^\d{10} /;
 
-  test("are another one in each request and in each run, unless a seed or the same prompts are asked for", async () => {
-    const rate = ["--rate", "100", "--duration", "4s"];
-    const [one, other, seeded, again, plain] = await Promise.all([
+  test("are another one in each request and in each run, unless the same prompts are asked for", async () => {
+    // A slot for each arrival: none is left out, however busy the machine is.
+    const rate = ["--rate", "100", "--max-in-flight", "100"];
+    const [one, other, plain] = await Promise.all([
       loadFile(WORKLOADS, rate),
       loadFile(WORKLOADS, rate),
-      loadFile(WORKLOADS, [...rate, "--seed", "9"]),
-      loadFile(WORKLOADS, [...rate, "--seed", "9"]),
       loadFile(WORKLOADS, [...rate, "--set", "unique-prompts=false"]),
     ]);
     for (const op of ["chat", "chat.stream", "embeddings", "video.submit"]) {
@@ -168,19 +172,13 @@ workloads:
       for (const text of saidIn(one, op)) expect(text).toMatch(OPENING);
     }
     const said = saidIn(one);
-    expect(said.length).toBeGreaterThan(400);
     expect(new Set(said).size).toBe(said.length);
-    expect(new Set(said.map((text) => text.replace(OPENING, ""))).size).toBeLessThan(400);
+    expect(new Set(said.map((text) => text.replace(OPENING, ""))).size).toBeLessThan(said.length);
     expect(new Set([...said, ...saidIn(other)]).size).toBe(said.length + saidIn(other).length);
-    const [bodies, others] = [seeded, again].map((loaded) => bodiesOf(loaded, "chats", "batches", "videos"));
-    const both = Object.entries(others ?? {}).filter(([key]) => key in (bodies ?? {}));
-    expect(both.length).toBeGreaterThan(100);
-    expect(bodies).toMatchObject(Object.fromEntries(both));
     expect(saidIn(plain).filter((text) => OPENING.test(text))).toEqual([]);
     expect(new Set(saidIn(plain)).size).toBeLessThan(saidIn(plain).length);
     expect(one.run).toMatchObject({ seed: 1, promptSeed: expect.any(Number) });
     expect(one.stdout).toContain(`1, of prompts ${one.run.promptSeed}`);
-    expect(seeded.run).not.toHaveProperty("promptSeed");
   });
 });
 

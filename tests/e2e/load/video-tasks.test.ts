@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { wholeLines } from "../../../cli/file-lines.ts";
 import { type TaskEvent, taskEvent } from "../../../formats/tasks.ts";
 import { newFolder } from "../../support/commands/assay-process.ts";
-import { FEW_UNITS, loadToEnd, requireMet } from "../../support/commands/load-to-end.ts";
+import { FEW_UNITS, FEW_USERS, loadToEnd, requireMet } from "../../support/commands/load-to-end.ts";
 import { recordsOf } from "../../support/results/read-results.ts";
 import { closed, listenOnLoopback } from "../../support/targets/loopback-server.ts";
 import { type MockProcess, mockOfTest } from "../../support/targets/spawned-mock.ts";
@@ -16,7 +16,7 @@ import { failingSubmissions, WAYS_TO_FAIL } from "./failing-submissions.ts";
 /** Two tasks, each polled ten times per second. */
 async function load(mock: MockProcess, ...more: readonly string[]) {
   const shape = ["--rate", "2", "--duration", "1s", "--warmup", "0", "--poll-interval", "100ms", "--set", "drain=20s"];
-  const { folder, stdout } = await loadToEnd("video", mock.url, [...shape, ...more]);
+  const { folder, stdout } = await loadToEnd("video", mock.url, [...FEW_USERS, ...shape, ...more]);
   return { stdout, records: recordsOf(folder), events: eventsIn(folder) };
 }
 
@@ -71,7 +71,7 @@ test.concurrent("no task is forgotten whose submission returned an error, a numb
   const target = await failingSubmissions(mock.url);
   const shape = ["--rate", String(WAYS_TO_FAIL), "--duration", "1s", "--warmup", "0", "--set", "drain=1m"];
   const tasks = ["--poll-interval", "100ms", "--set", "task-timeout=500ms"];
-  const { folder, stderr } = await loadToEnd("video", target, [...shape, ...tasks]);
+  const { folder, stderr } = await loadToEnd("video", target, [...FEW_USERS, ...shape, ...tasks]);
   const submissions = recordsOf(folder).filter(({ op }) => op === "video.submit");
   const outcomes = submissions.map(({ outcome }) => (outcome === "reset" ? "truncated" : outcome));
   expect(outcomes.toSorted()).toEqual(["contract", "http_error", "http_error", "truncated"]);
@@ -113,6 +113,7 @@ function shortestWaits(records: ReturnType<typeof recordsOf>, name: string): num
 /** Tasks that take two seconds, polled ten times per second or less and less often, and some that are cancelled. */
 const WORKLOADS = `
 rate: 20
+max-in-flight: 60
 duration: 2s
 warmup: 0s
 poll-interval: 100ms
@@ -172,7 +173,7 @@ test.concurrent("tasks are polled and cancelled as the schedules say, and cost w
 test.concurrent("the results of tasks are checked by the clauses of the specification", async (context) => {
   const mock = await mockOfTest(context, "--timing", "instant", "--work", "300ms", "--fault", "video-poll-other-id");
   const shape = ["--rate", "2", "--duration", "1s", "--warmup", "0", "--poll-interval", "100ms"];
-  const flags = [...shape, "--set", "cancel-share=0", ...FEW_UNITS];
+  const flags = [...FEW_USERS, ...shape, "--set", "cancel-share=0", ...FEW_UNITS];
   const { code, run, stdout } = await loadToEnd("video", mock.url, flags);
   expect(run.counts).toMatchObject({ ok: 2, failed: 0 });
   expect(code).toBe(1);
@@ -195,7 +196,7 @@ test.concurrent("users that start one after another are a ramp of open tasks", a
 /** The arguments of a load of video tasks in a second, whose videos are requested. */
 const fetching = (how: string, tasks: number): readonly string[] => [
   ...["--rate", `${tasks}`, "--duration", "1s", "--warmup", "0", "--poll-interval", "100ms", "--set", "cancel-share=0"],
-  ...["--set", `fetch-video=${how}`, ...FEW_UNITS],
+  ...["--set", `fetch-video=${how}`, ...FEW_USERS, ...FEW_UNITS],
 ];
 
 test.concurrent.for(["head", "full"])("each completed video is requested with fetch-video=%s", async (how, context) => {

@@ -4,11 +4,11 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { assay, type Ended, newFolder } from "../../support/commands/assay-process.ts";
-import { FEW_UNITS, type Loaded, loadToEnd, requireMet } from "../../support/commands/load-to-end.ts";
+import { FEW_UNITS, FEW_USERS, type Loaded, loadToEnd, requireMet } from "../../support/commands/load-to-end.ts";
 import { arrivalLinesOf, recordsOf } from "../../support/results/read-results.ts";
 import { startMockProcess } from "../../support/targets/spawned-mock.ts";
 
-const SHORT = ["--duration", "2s", "--warmup", "0"];
+const SHORT = [...FEW_USERS, "--duration", "2s", "--warmup", "0"];
 let target = "";
 beforeAll(async () => {
   target = (await startMockProcess("--timing", "instant")).url;

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { assay, inTurn, newFolder } from "../../support/commands/assay-process.ts";
 import { runHosted } from "../../support/commands/command-hosts.ts";
+import { FEW_USERS } from "../../support/commands/load-to-end.ts";
 import { KEYS, ofAssay, wordsOf, writeFilesOfPages } from "../../support/pages/docs-commands.ts";
 import { mockOfTest, startMockProcess } from "../../support/targets/spawned-mock.ts";
 
@@ -37,11 +38,12 @@ beforeAll(async () => {
 
 const SHORT = "--duration 1s --warmup 0";
 
-/** The command with a short duration, in place of its own or of the default. */
+/** The command with a short duration, in place of its own or of the default, and few virtual users. */
 const shortened = (command: string): string =>
-  command.startsWith("assay load") && !command.includes("--duration")
+  (command.startsWith("assay load") && !command.includes("--duration")
     ? `${command} ${SHORT}`
-    : command.replace(/--duration \S+/, SHORT).replace(/ over \d+s'/, " over 1s'");
+    : command.replace(/--duration \S+/, SHORT).replace(/ over \d+s'/, " over 1s'")
+  ).replace(/^assay load(?!.*--vus)/, ["$&", ...FEW_USERS].join(" "));
 
 /** What a reader puts in place of the values of an example, and shorter times. */
 const asRun = (command: string): string[] =>

@@ -18,9 +18,12 @@ export const endless = (scenario: string): readonly string[] => [
   ...videoFlags(scenario, "--poll-interval", "200ms", "--set", "cancel-share=0"),
 ];
 
+/** Enough for a short load of tasks, conversations or a scenario of one's own: each is a virtual user that is made before the load. */
+export const FEW_USERS = ["--max-in-flight", "50"];
+
 /** Flags of video tasks, for a scenario that has some. */
 export const videoFlags = (scenario: string, ...flags: readonly string[]): readonly string[] =>
-  scenario === "video" || scenario === "mixed" ? flags : [];
+  scenario === "video" || scenario === "mixed" ? [...FEW_USERS, ...flags] : [];
 
 /** Objectives that a short load can decide: too few units of work are due for the default error rate. */
 export const FEW_UNITS = ["--set", "no-default-slos", "--slo", "ok>=1"];
