@@ -3,6 +3,7 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -15,6 +16,7 @@ import { VERSION } from "../cli/tool.mjs";
 import { newFolder } from "../tests/support/commands/assay-process.ts";
 import { dependenciesAreStale, ensureDependencies } from "./dependencies.mjs";
 import { ensureK6, findK6, goForBuild, sha256Of } from "./find-k6.mjs";
+import { k6ForLoads } from "./k6.ts";
 import { packageOf, programOf, SOURCE_PACKAGE, THIS_PLATFORM } from "./platform-package.mjs";
 
 let folder = "";
@@ -223,6 +225,20 @@ describe("k6", () => {
       version: "2.2.0",
       origin: "ASSAY_K6",
     });
+  });
+
+  test("is looked for once per process, until the environment names another or it is gone", async () => {
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const log = join(folder, "log");
+    const script = `echo asked >> ${log}; echo "k6 v2.2.0"; echo "  x, k6/x/assay [js]"`;
+    const [one, other] = [program("one", script), program("two", script)];
+    for (const path of [one, one, other, one]) {
+      vi.stubEnv("ASSAY_K6", path);
+      expect((await k6ForLoads()).path).toBe(path);
+    }
+    expect(readFileSync(log, "utf8")).toBe("asked\n".repeat(2));
+    rmSync(one);
+    await expect(k6ForLoads()).rejects.toThrow(`Cannot use ASSAY_K6=${one}`);
   });
 
   test.each([

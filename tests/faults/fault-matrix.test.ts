@@ -10,13 +10,13 @@ import { assay, newFolder } from "../support/commands/assay-process.ts";
 import { unspoiled } from "../support/commands/busy-machine.ts";
 import { makeRun } from "../support/results/load-run.ts";
 import { madeLine } from "../support/results/made-history.ts";
-import { startMockProcess } from "../support/targets/spawned-mock.ts";
+import { type MockProcess, startMockProcess } from "../support/targets/spawned-mock.ts";
 import type { Command, Fault, Outcome } from "./cell.ts";
 import { COMMANDS } from "./commands-under-test.ts";
 import { differences } from "./differences.ts";
 import { FAULTS, type FaultName } from "./fault-rows.ts";
 import { type CommandName, MATRIX, SHARE } from "./matrix.ts";
-import { impediment, longestOf, runCell, type Shared } from "./run-cell.ts";
+import { impediment, longestOf, needsLongTasks, runCell, type Shared } from "./run-cell.ts";
 
 /**
  * Which cells to run: `all`, a `sample`, or those whose "fault x command" matches; absent: the share. A sample is the share and
@@ -50,16 +50,12 @@ beforeAll(async () => {
   recorded = { load, sameLoad, conformance, history };
 });
 
-/** Mocks that no cell uses now: a cell counts the tasks of its own. */
-const idle: Omit<Shared, "recorded">[] = [];
-async function startMocks(): Promise<Omit<Shared, "recorded">> {
-  const [slow, quick] = await Promise.all([startMock(600_000), startMock(SHORT_WORK_MS)]);
-  return { slow, quick };
-}
-
 /** A mock whose video tasks take this long. */
 const startMock = (workMs: number) => startMockProcess("--timing", "fast", "--work", `${workMs}ms`);
-const SHORT_WORK_MS = 800;
+const [LONG_WORK_MS, SHORT_WORK_MS] = [600_000, 800];
+
+/** Mocks that no cell uses now, by how long their tasks take: a cell counts the tasks of its own. */
+const idle: Record<number, MockProcess[]> = { [LONG_WORK_MS]: [], [SHORT_WORK_MS]: [] };
 
 /** What a conformance run says where the machine was too busy to poll a task in time. */
 const ENDED_TOO_SOON = 'finished before any poll saw "processing"';
@@ -70,12 +66,13 @@ describe.concurrent.each(cells())("$fault", ({ fault, command, expected }) => {
   test(`${fault} x ${command}`, { timeout: 4 * longestOf(column) }, async ({ skip, expect }) => {
     const why = impediment(row);
     if (why !== undefined) return skip(why);
-    const mocks = idle.pop() ?? (await startMocks());
-    let workMs = SHORT_WORK_MS;
+    let workMs = needsLongTasks(row, column) ? LONG_WORK_MS : SHORT_WORK_MS;
+    const used = idle[workMs];
+    const mock = used?.pop() ?? (await startMock(workMs));
     const found = await unspoiled(
       async () => {
-        const longer = workMs > SHORT_WORK_MS && { quick: await startMock(workMs) };
-        return runCell(row, column, { ...mocks, ...longer, recorded });
+        const longer = [LONG_WORK_MS, SHORT_WORK_MS].includes(workMs) ? undefined : await startMock(workMs);
+        return runCell(row, column, { mock: longer ?? mock, recorded });
       },
       (each) => {
         const wrong = differences(each, expected).join("; ");
@@ -86,7 +83,7 @@ describe.concurrent.each(cells())("$fault", ({ fault, command, expected }) => {
         return "a task ended before a request found it processing";
       },
     );
-    idle.push(mocks);
+    used?.push(mock);
     expect(differences(found, expected), found.output).toEqual([]);
   });
 });

@@ -22,11 +22,10 @@ const program = fileURLToPath(new URL("../../scripts/assay.mjs", import.meta.url
 
 const mockState = z.object({ tasks: z.record(z.string(), z.number()) });
 
-/** What all cells of a test share. */
+/** What a cell shares with others. */
 export interface Shared {
-  /** Mocks whose video tasks go on for ever, or end soon. */
-  readonly slow: MockProcess;
-  readonly quick: MockProcess;
+  /** Whose video tasks go on for ever where `needsLongTasks`, and end soon elsewhere. */
+  readonly mock: MockProcess;
   readonly recorded: Cell["recorded"];
 }
 
@@ -46,10 +45,14 @@ export function impediment({ needs }: Pick<Fault, "needs">): string | undefined 
 /** How long a command may take, in milliseconds; a demo on a quarter of a CPU takes minutes. */
 export const longestOf = ({ isLong }: Pick<Command, "isLong">): number => (isLong === true ? 480_000 : 150_000);
 
+/** Whether nothing but the fault or the command ends a video task. */
+export const needsLongTasks = (fault: Fault, command: Command): boolean =>
+  fault.ends === true || command.hasLongTasks === true;
+
 export async function runCell(fault: Fault, command: Command, shared: Shared): Promise<Found> {
   const isEndless = fault.ends === true;
   const longestMs = longestOf(command);
-  const mock = isEndless || command.hasLongTasks === true ? shared.slow : shared.quick;
+  const { mock } = shared;
   await fetch(`${mock.url}/_mock/reset`, { method: "POST" });
   const parent = newFolder();
   const folder = join(parent, "disk", "run");
