@@ -16,7 +16,7 @@ import {
 } from "../../support/commands/load-to-end.ts";
 import { resultOf } from "../../support/results/read-results.ts";
 import { listenOnLoopback } from "../../support/targets/loopback-server.ts";
-import { mockOfTest } from "../../support/targets/spawned-mock.ts";
+import { startMockProcess } from "../../support/targets/spawned-mock.ts";
 import { throttledK6 } from "./throttled-k6.ts";
 
 const NO_WARMUP = ["--warmup", "0"];
@@ -39,15 +39,15 @@ afterAll(() => {
 test.concurrent("a target that accepts connections and never responds has failed, whatever the objectives", async () => {
   const limits = ["--set", "timeout=1s", "--set", "drain=60s"];
   const flags = ["--rate", "5", "--duration", "2s", ...limits, "--set", "no-default-slos", "--slo", "error_rate<=1"];
-  const { code, run, stdout } = await load(silentUrl, ...flags);
+  const { code, run, stdout } = await unhindered(() => load(silentUrl, ...flags));
   expect(run.validity.verdict).toBe("VALID");
   expect(run.counts.outcomes).toEqual({ timeout: 10 });
   expect(stdout).toMatch(/^FAILED .*accepted connections and responded to none of 10 requests/);
   expect(code).toBe(1);
 });
 
-test.concurrent("a load generator without enough CPU time is CLIENT-LIMITED, and the reason says what to do", async (context) => {
-  const { url } = await mockOfTest(context, "--timing", "instant");
+test.concurrent("a load generator without enough CPU time is CLIENT-LIMITED, and the reason says what to do", async () => {
+  const { url } = await startMockProcess("--timing", "instant");
   const env = { ASSAY_K6: await throttledK6() };
   const { code, run, stdout } = await loadWith(env, url, "--vus", "4", "--duration", "3s");
   expect(run.validity, stdout).toMatchObject({
@@ -60,8 +60,8 @@ test.concurrent("a load generator without enough CPU time is CLIENT-LIMITED, and
   expect(code).toBe(2);
 });
 
-test.concurrent("a load generator whose garbage collector has too little memory is CLIENT-LIMITED, and the reason says what to do", async (context) => {
-  const { url } = await mockOfTest(context, "--timing", "instant");
+test.concurrent("a load generator whose garbage collector has too little memory is CLIENT-LIMITED, and the reason says what to do", async () => {
+  const { url } = await startMockProcess("--timing", "instant");
   const env = { GOMEMLIMIT: "1MiB", GOMAXPROCS: "1" };
   const { code, run, stdout } = await loadWith(env, url, "--vus", "20", "--duration", "5s");
   expect(run.validity, stdout).toMatchObject({
@@ -71,8 +71,8 @@ test.concurrent("a load generator whose garbage collector has too little memory 
   expect(code).toBe(2);
 });
 
-test.concurrent("a load generator that needs more memory than --set memory-limit is CLIENT-LIMITED, and the reason says what to do", async (context) => {
-  const { url } = await mockOfTest(context, "--timing", "instant");
+test.concurrent("a load generator that needs more memory than --set memory-limit is CLIENT-LIMITED, and the reason says what to do", async () => {
+  const { url } = await startMockProcess("--timing", "instant");
   const { code, run, stdout } = await load(url, "--rate", "100", "--duration", "3s", "--set", "memory-limit=16MiB");
   expect(run.validity, stdout).toMatchObject({
     verdict: "CLIENT-LIMITED",
@@ -84,8 +84,8 @@ test.concurrent("a load generator that needs more memory than --set memory-limit
   expect(code).toBe(2);
 });
 
-test.concurrent("a target that stops during the run has failed, and the report names the interval", async (context) => {
-  const mock = await mockOfTest(context, "--timing", "instant");
+test.concurrent("a target that stops during the run has failed, and the report names the interval", async () => {
+  const mock = await startMockProcess("--timing", "instant");
   const folder = newFolder();
   const running = startAssay([
     ...["load", "chat-stream", "--target", mock.url, "--out", folder],
@@ -103,8 +103,8 @@ test.concurrent("a target that stops during the run has failed, and the report n
   expect(code).toBe(1);
 });
 
-test.concurrent("too few requests for a p99 leave an objective on it undecided, and the run inconclusive", async (context) => {
-  const { url } = await mockOfTest(context, "--timing", "instant");
+test.concurrent("too few requests for a p99 leave an objective on it undecided, and the run inconclusive", async () => {
+  const { url } = await startMockProcess("--timing", "instant");
   const { code, run, stdout } = await load(
     url,
     "--rate",
@@ -152,8 +152,8 @@ test.concurrent("a target that refuses every request leaves the run inconclusive
 
 // With the machine to themselves.
 
-test("a target that keeps every slot busy is slow, and the run stays VALID", async (context) => {
-  const { url } = await mockOfTest(context, "--ttft", "300ms", "--itl", "1ms", "--output-tokens", "5");
+test("a target that keeps every slot busy is slow, and the run stays VALID", async () => {
+  const { url } = await startMockProcess("--ttft", "300ms", "--itl", "1ms", "--output-tokens", "5");
   const flags = ["--rate", "20", "--max-in-flight", "2", "--duration", "4s"];
   const loaded = await unhindered(() => load(url, ...flags));
   const { run } = loaded;
@@ -164,8 +164,8 @@ test("a target that keeps every slot busy is slow, and the run stays VALID", asy
   expect([run.exitCode, loaded.code]).toEqual([1, 1]);
 });
 
-test("an unhindered load generator is VALID, and reports its wake-up latency", async (context) => {
-  const { url } = await mockOfTest(context, "--timing", "instant");
+test("an unhindered load generator is VALID, and reports its wake-up latency", async () => {
+  const { url } = await startMockProcess("--timing", "instant");
   const flags = ["--rate", "20", "--duration", "3s", "--set", "memory-limit=2GiB", ...FEW_UNITS];
   const loaded = await unhindered(() => load(url, ...flags));
   const { code, run, stdout } = loaded;
