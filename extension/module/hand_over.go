@@ -27,7 +27,6 @@ func (e *endpoint) handOver(given sobek.Value) error {
 	if err != nil {
 		return err
 	}
-	user.awaitTurn()
 	samplesOf, slot := e.sampler(state), user.slot
 	user.slot, user.arrival = nil, nil
 	user.handed.Go(func() {
@@ -35,6 +34,7 @@ func (e *endpoint) handOver(given sobek.Value) error {
 		client, r := clients.Take(), e.begin(p)
 		e.exchange(user.vu.Context(), client, p.request, r)
 		clients.Return(client)
+		user.awaitTurnOf(p.arrival, slot)
 		slot.Answered(isAnswered(r))
 		e.record(r, samplesOf, state)
 		if r.Outcome != httpstream.Cancelled {

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"net/http"
 	"sync"
-	"time"
 
 	"assay.dev/k6/httpstream"
 	"assay.dev/k6/pacer"
@@ -56,7 +55,6 @@ type Instance struct {
 	arrival *pacer.Arrival // the one under way
 	due     bool           // no request was sent for it yet
 	cut     bool           // the end of the run cut it short
-	turn    time.Time      // when its turn began
 	client  *httpstream.Client
 }
 
@@ -136,6 +134,9 @@ func (i *Instance) nextArrival() (sobek.Value, error) {
 		return sobek.Null(), nil
 	}
 	i.arrival, i.due, i.cut = &arrival, true, false
+	if i.slot.HandsOver() {
+		i.awaitTurn()
+	}
 	i.run.Arrivals.Started(arrival)
 	return i.arrivalObject(arrival)
 }
@@ -156,8 +157,14 @@ func (i *Instance) awaitArrival(ctx context.Context) (pacer.Arrival, bool) {
 
 // awaitTurn is for users of a closed loop: an arrival of an open one is due at its time, and does not wait for others.
 func (i *Instance) awaitTurn() {
-	if i.arrival != nil && i.arrival.Scheduled.IsZero() {
-		i.turn = i.run.Turns.Await(i.turn)
+	if i.arrival != nil {
+		i.awaitTurnOf(i.arrival, i.slot)
+	}
+}
+
+func (i *Instance) awaitTurnOf(arrival *pacer.Arrival, slot *pacer.Slot) {
+	if arrival.Scheduled.IsZero() {
+		slot.Turn = i.run.Turns.Await(slot.Turn)
 	}
 }
 

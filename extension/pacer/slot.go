@@ -7,6 +7,9 @@ import (
 
 // Slot is one virtual user's place in the pacer. It is not safe for concurrent use.
 type Slot struct {
+	// Turn is when the last turn of a user of a closed loop began, for those who hand out turns.
+	Turn time.Time
+
 	pacer      *Pacer
 	joined     bool         // a slot of a closed loop has started
 	used       bool         // it has waited for an arrival
