@@ -24,7 +24,7 @@ describe("the bundle of a scenario", () => {
     const out = join(folder, `${name}.js`);
     await bundleScenario({ file: scenarioFile(name) }, out);
     const code = await readFile(out, "utf8");
-    expect(outsiders(code)).toEqual(["k6", "k6/data", "k6/x/assay"]);
+    expect(outsiders(code)).toEqual(["k6/data", "k6/x/assay"]);
     expect(code).toMatch(/export \{[^}]*default[^}]*options[^}]*\}/);
   });
 
@@ -45,7 +45,7 @@ describe("the bundle of a scenario", () => {
     for (const name of ["own.ts", "own.js"]) {
       const out = join(folder, "deep", "er", `${name}.bundle.js`);
       await bundleScenario({ file: await write(name, example) }, out);
-      expect(outsiders(await readFile(out, "utf8"))).toEqual(["k6", "k6/data", "k6/x/assay"]);
+      expect(outsiders(await readFile(out, "utf8"))).toEqual(["k6/data", "k6/x/assay"]);
     }
   });
 
