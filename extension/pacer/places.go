@@ -9,7 +9,6 @@ import (
 // at its end. There are as many as requests may be under way; those of a closed loop are its users.
 type places struct {
 	limited bool
-	admits  bool // one after another
 	unmade  int64
 	spare   []*Slot      // made, and nobody's; the last one was freed last
 	wanted  []chan *Slot // of users that wait for one
@@ -34,10 +33,10 @@ func (p *Pacer) Limit(most int64) bool {
 	return p.places.limited
 }
 
-// startRampUp gives the users of a closed loop their places one after another, once the clock runs and they are known; mu is held.
+// startRampUp gives the users of a closed loop their places one after another, once the clock runs and they are known: [Pacer.Limit] and
+// the start of the clock call it once each, in any order. mu is held.
 func (p *Pacer) startRampUp() {
-	if p.spec.RampUp > 0 && p.places.limited && !p.places.admits && !p.start.IsZero() {
-		p.places.admits = true
+	if p.spec.RampUp > 0 && p.places.limited && !p.start.IsZero() {
 		time.AfterFunc(p.join(), p.admit)
 	}
 }
@@ -48,9 +47,13 @@ func (p *Pacer) admit() {
 	if p.closed || p.places.unmade == 0 {
 		return
 	}
-	p.places.unmade--
-	p.places.give(&Slot{pacer: p, lent: true})
+	p.places.give(p.newPlace())
 	time.AfterFunc(p.join(), p.admit)
+}
+
+func (p *Pacer) newPlace() *Slot {
+	p.places.unmade--
+	return &Slot{pacer: p, lent: true}
 }
 
 // Place returns a slot for the next arrivals, which a virtual user keeps unless it hands requests over: then it needs one for each, and
@@ -78,8 +81,7 @@ func (p *Pacer) placeNow() (*Slot, chan *Slot) {
 	if !p.places.limited {
 		return p.Slot(), nil
 	}
-	if slot := p.places.take(p.spec.Process == Closed); slot != nil {
-		slot.pacer = p
+	if slot := p.takePlace(); slot != nil {
 		return slot, nil
 	}
 	later := make(chan *Slot, 1)
@@ -87,24 +89,22 @@ func (p *Pacer) placeNow() (*Slot, chan *Slot) {
 	return nil, later
 }
 
-// take returns a slot that nobody has, if there is one: of an open loop the one that has a connection and was freed last, of a closed
-// loop the one that has waited longest.
-func (p *places) take(longest bool) *Slot {
-	last := len(p.spare) - 1
+// takePlace returns a slot that nobody has, if there is one: of an open loop the one that has a connection and was freed last, of a
+// closed loop the one that has waited longest. A ramp-up makes its own. mu is held.
+func (p *Pacer) takePlace() *Slot {
+	isClosed, spare := p.spec.Process == Closed, p.places.spare
+	last := len(spare) - 1
 	switch {
-	case p.unmade > 0 && !p.admits && (longest || last < 0):
-		p.unmade--
-		return &Slot{lent: true}
+	case p.places.unmade > 0 && p.spec.RampUp == 0 && (isClosed || last < 0):
+		return p.newPlace()
 	case last < 0:
 		return nil
-	case longest:
-		slot := p.spare[0]
-		p.spare = p.spare[1:]
-		return slot
+	case isClosed:
+		p.places.spare = spare[1:]
+		return spare[0]
 	}
-	slot := p.spare[last]
-	p.spare = p.spare[:last]
-	return slot
+	p.places.spare = spare[:last]
+	return spare[last]
 }
 
 // give hands a slot to a user that waits for one.

@@ -56,7 +56,7 @@ func (s *Slot) Next(ctx context.Context) (Arrival, bool) {
 	}
 }
 
-// A slot of a closed loop pauses after a request without a response, twice as long after each in a row: a target that is gone would
+// A slot of a closed loop pauses after a request without a response, twice as long after each in a row: an unreachable target would
 // otherwise be sent thousands per second.
 const firstPause, longestPause = 10 * time.Millisecond, time.Second
 
