@@ -94,7 +94,7 @@ const isShape = (value: unknown): value is { readonly [SLO]: readonly string[] }
 /**
  * The default function of a scenario: takes this virtual user's arrivals one after another, each when it is due, and sends
  * its requests. An arrival whose action throws has failed; the next one goes on. In a closed loop it waits before the next
- * one while requests get no response, for up to a second: a target that is gone would otherwise be sent thousands per second.
+ * one while requests get no response, for up to a second: an unreachable target would otherwise be sent thousands per second.
  * @example export default paced((arrival) => streamChat(promptFor(arrival)));
  */
 export function paced(action: Action): () => Promise<void> {

@@ -227,7 +227,7 @@ describe("k6", () => {
     });
   });
 
-  test("is looked for once per process, until the environment names another or it is gone", async () => {
+  test("is looked for once per process, until the environment names another or it was removed", async () => {
     onTestFinished(() => void vi.unstubAllEnvs());
     const log = join(folder, "log");
     const script = `echo asked >> ${log}; echo "k6 v2.2.0"; echo "  x, k6/x/assay [js]"`;

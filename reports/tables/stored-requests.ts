@@ -137,13 +137,13 @@ function requestViews(members: ReadonlySet<string>): string[] {
   ];
 }
 
-/** Stores further members from now on. */
-export function storeMore(members: ReadonlySet<string>, more: ReadonlySet<string>): string {
-  const known = storedOf(members);
-  const added = storedOf(more).filter((column) => !known.includes(column));
+/** Stores more members from now on: all of these, some of which it has stored so far. */
+export function storeMore(stored: ReadonlySet<string>, all: ReadonlySet<string>): string {
+  const known = storedOf(stored);
+  const added = storedOf(all).filter((column) => !known.includes(column));
   return [
     ...added.map(({ name, type }) => `ALTER TABLE ${STORED} ADD COLUMN ${quoted(name)} ${type}`),
-    ...requestViews(new Set([...members, ...more])),
+    ...requestViews(all),
   ].join(";\n");
 }
 

@@ -237,12 +237,13 @@ export class RunDatabase implements Database {
   async #add(shard: number, reading: Reading, pathOf: PathOf, only?: string): Promise<void> {
     const records = pathOf(FILES.records);
     if (records !== undefined) await this.#store(membersIn(partsOf(records)));
-    await this.#inOrder(() => this.#insert({ shard, reading, members: this.#members }, pathOf, only));
+    const insert = () => this.#inOrder(() => this.#insert({ shard, reading, members: this.#members }, pathOf, only));
+    await insert();
     const [found] = await this.all(hasMore(shard), z.object({ more: z.boolean() }));
     if (found?.more !== true) return;
     await this.run(emptyTables(shard, only));
     await this.#store(ALL_MEMBERS);
-    await this.#inOrder(() => this.#insert({ shard, reading, members: this.#members }, pathOf, only));
+    await insert();
   }
 
   async #insert(filled: Filled, pathOf: PathOf, only?: string): Promise<void> {
@@ -255,9 +256,9 @@ export class RunDatabase implements Database {
 
   /** Stores these members of requests too. */
   async #store(members: ReadonlySet<string>): Promise<void> {
-    const more = new Set([...this.#members, ...members]);
-    if (more.size > this.#members.size) await this.run(storeMore(this.#members, more));
-    this.#members = more;
+    const all = new Set([...this.#members, ...members]);
+    if (all.size > this.#members.size) await this.run(storeMore(this.#members, all));
+    this.#members = all;
   }
 
   /**

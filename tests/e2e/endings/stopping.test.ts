@@ -1,4 +1,4 @@
-/** Loads that end before their time: a condition holds, or the target is gone. */
+/** Loads that end before their time: a condition holds, or the target has become unreachable. */
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -96,7 +96,7 @@ export default paced((arrival) => {
   expect(recordsOf(folder).filter(({ outcome }) => outcome === "ok").length).toBeGreaterThanOrEqual(5);
 });
 
-test.concurrent("a target that is gone ends the run, with the time", async (context) => {
+test.concurrent("a target that has become unreachable ends the run, with the time", async (context) => {
   const mock = await mockOfTest(context, "--timing", "fast");
   const { running, folder } = endlessLoad("chat-stream", mock.url, [
     "--set",

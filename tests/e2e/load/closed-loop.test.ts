@@ -19,9 +19,12 @@ afterAll(() => closed(server));
 const USERS = 4;
 const LOAD = ["--vus", String(USERS), "--warmup", "0", "--duration", "2s", "--set", "drain=1s"];
 
-test("each virtual user waits longer and longer, up to a second", async () => {
+test.concurrent.each([
+  ["whose request is handed over", []],
+  ["that waits for the response, as in a conversation,", ["--turns", "2"]],
+])("each virtual user %s pauses longer and longer, up to a second", async (_, flags) => {
   const folder = join(newFolder(), "run");
-  const { code, stderr } = await assay(["load", "chat", "--target", url, "--out", folder, ...LOAD]);
+  const { code, stderr } = await assay(["load", "chat", "--target", url, "--out", folder, ...LOAD, ...flags]);
   const sent = wholeLines(join(folder, "records.jsonl")).filter((line) => line.includes('"op":"chat"'));
   // 10 + 20 + 40 + … + 640 ms take 1.3 s, and one of 1 s more than the rest.
   expect(sent.length, stderr).toBeLessThanOrEqual(USERS * 9);
