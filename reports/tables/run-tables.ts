@@ -27,7 +27,7 @@ import {
   SHARD_NUMBER,
   typesToRead,
 } from "./columns.ts";
-import { LINE, makeRequests, REQUEST, REQUEST_COLUMNS, SHARD, STORED, storeLines } from "./stored-requests.ts";
+import { LINE, REQUEST, REQUEST_COLUMNS, SHARD, STORED, storeLines } from "./stored-requests.ts";
 
 /** A table, as users see it. */
 export interface Table {
@@ -311,21 +311,20 @@ export interface Filling {
 const selected = (columns: readonly ReadColumn[]): string =>
   columns.map(({ name, value }) => `${value} AS ${quoted(name)}`).join(", ");
 
-/**
- * Makes the empty tables of a file, or of all with the queries over them.
- * @param members of requests that are stored
- */
-export const makeTables = (members: ReadonlySet<string>, only?: string): string =>
-  [
-    makeRequests(members),
-    ...FILE_TABLES.filter(({ source }) => only === undefined || source.file === only).map(
+/** Makes the empty tables of a file, or of all, but for that of the requests. */
+export const makeTables = (only?: string): string =>
+  FILE_TABLES.filter(({ source }) => only === undefined || source.file === only)
+    .map(
       ({ name, columns }) =>
         `CREATE TABLE ${quoted(name)} (${columns.map((column) => `${quoted(column.name)} ${column.type}`).join(", ")})`,
-    ),
-    ...(only === undefined ? VIEWS : []).map(
-      ({ name, from, columns }) => `CREATE VIEW ${quoted(name)} AS SELECT ${selected(columns)} FROM ${from}`,
-    ),
-  ].join(";\n");
+    )
+    .join(";\n");
+
+/** Makes the tables that are queries over the others. */
+export const makeViews = (): string =>
+  VIEWS.map(
+    ({ name, from, columns }) => `CREATE VIEW ${quoted(name)} AS SELECT ${selected(columns)} FROM ${from}`,
+  ).join(";\n");
 
 /** How the files of a result folder are read. */
 export interface Filled {
@@ -380,14 +379,18 @@ const memberSchema = z.object({
 });
 const objectSchema = z.object({ required: z.array(z.string()), properties: z.record(z.string(), memberSchema) });
 
-/** Conditions of which each holds for rows that the format of a line does not allow. */
+/**
+ * Conditions of which each holds for rows that the format of a line does not allow.
+ * @param stored the members that have a column; absent: all
+ */
 function unfitRows(
   schema: z.ZodType,
   kinds: Readonly<Record<string, Kind>>,
-  of: (name: string) => string = quoted,
+  { of = quoted, stored }: { readonly of?: (name: string) => string; readonly stored?: ReadonlySet<string> } = {},
 ): string[] {
   const { required, properties } = objectSchema.parse(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }));
   return Object.entries(kinds).flatMap(([member, kind]) => {
+    if (stored?.has(member) === false) return required.includes(member) ? ["TRUE"] : [];
     const { minimum, maximum, enum: values, items } = properties[member] ?? {};
     const column = of(columnName(member, kind));
     const scale = kind === "milliseconds" ? 1_000 : 1;
@@ -406,37 +409,48 @@ function unfitRows(
 
 const COMPARED: readonly Kind[] = ["whole", "wholeOrOther", "number", "milliseconds"];
 
-const unfitRequests = (): string[] => unfitRows(requestRecord, REQUEST);
-const unfitArrivals = (): string[] =>
-  unfitRows(arrivalLine.shape.arrival, ARRIVAL).map((condition) =>
-    condition.replaceAll(quoted("index"), quoted("arrival")),
-  );
-
-const isPart = (list: string): string => `len(list_filter(${list}, lambda each: each <> floor(each))) > 0`;
-/** Of lines with counted gaps. */
-const unfitGaps = (): string[] => [
-  ...unfitRows(gapsLine.shape.gaps, { ...COUNTED, us: "numbers", n: "numbers" }, (name) => `gaps.${quoted(name)}`),
-  ...["gaps.us", "gaps.n"].map(isPart),
-  "len(gaps.us) <> len(gaps.n)",
+const unfitRequests = (shard: number, stored: ReadonlySet<string>): string[] => [
+  ...unfitRows(requestRecord, REQUEST, { stored }),
+  ...["scheduled", "sent"].filter((member) => stored.has(member)).map((member) => isFar(`${member}_us`, shard)),
+];
+const unfitArrivals = (shard: number): string[] => [
+  ...unfitRows(arrivalLine.shape.arrival, ARRIVAL, { of: (name) => quoted(name === "index" ? "arrival" : name) }),
+  isFar("scheduled_us", shard),
 ];
 
 /** A year in microseconds, and a day more. */
 const YEAR_US = 367 * 86_400e6;
 
+/** Whether an instant is further from the start of the shard's run than a year. */
+const isFar = (instant: string, shard: number): string =>
+  `abs(${instant} - (SELECT min(started_us) FROM runs WHERE shard = ${shard})) > ${YEAR_US}`;
+
+const isPart = (list: string): string => `len(list_filter(${list}, lambda each: each <> floor(each))) > 0`;
+/** Of lines with counted gaps. */
+const unfitGaps = (): string[] => [
+  ...unfitRows(
+    gapsLine.shape.gaps,
+    { ...COUNTED, us: "numbers", n: "numbers" },
+    { of: (name) => `gaps.${quoted(name)}` },
+  ),
+  ...["gaps.us", "gaps.n"].map(isPart),
+  "len(gaps.us) <> len(gaps.n)",
+];
+
 /**
  * A query of one row: whether the records of a shard are as their format has them, each line in one table, and none twice. What is
  * not is read line by line, which says where it is.
+ * @param members of requests that are stored
  */
-export const areRecordsFit = (shard: number): string => {
+export const areRecordsFit = (shard: number, members: ReadonlySet<string>): string => {
   const of = `WHERE shard = ${shard}`;
+  const requests = `${STORED} ${of} AND op IS NOT NULL`;
   const count = (from: string): string => `(SELECT count(*) FROM ${from})`;
-  const isFar = (instant: string): string =>
-    `abs(${quoted(instant)} - (SELECT min(started_us) FROM runs ${of})) > ${YEAR_US}`;
   return `SELECT ${[
     `${count(`runs ${of}`)} = 1`,
-    `${count(`requests ${of} AND (${[...unfitRequests(), isFar("scheduled_us"), isFar("sent_us")].join(" OR ")})`)} = 0`,
-    `${count(`arrivals ${of} AND (${[...unfitArrivals(), isFar("scheduled_us")].join(" OR ")})`)} = 0`,
-    `(SELECT count(*) = count(DISTINCT hash(id)) FROM requests ${of})`,
+    `${count(`${requests} AND (${unfitRequests(shard, members).join(" OR ")})`)} = 0`,
+    `${count(`arrivals ${of} AND (${unfitArrivals(shard).join(" OR ")})`)} = 0`,
+    members.has("id") ? `(SELECT count(*) = count(DISTINCT hash(id)) FROM ${requests})` : "TRUE",
     `(SELECT count(*) = count(DISTINCT arrival) FROM arrivals ${of})`,
     `${count(`${OTHERS} WHERE schema IS NULL AND gaps IS NULL AND json_type(arrival) IS DISTINCT FROM 'OBJECT'`)} = 0`,
     `${count(`${OTHERS} WHERE gaps IS NOT NULL AND (${unfitGaps().join(" OR ")})`)} = 0`,

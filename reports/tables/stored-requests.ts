@@ -81,10 +81,12 @@ export const REQUEST = {
 export const LINE = own("line", "BIGINT", "number of its line in records.jsonl, from 1", "line_number");
 export const SHARD = own("shard", "BIGINT", "number of the result folder, from 1", SHARD_NUMBER);
 
-/** A request as the line of the records that it was read from, without what the format does not have. */
-export const RECORD_SQL: string = `json_merge_patch('{}', to_json({${Object.entries(REQUEST)
-  .map(([member, kind]) => `${literal(member)}: ${memberSql(quoted(columnName(member, kind)), kind)}`)
-  .join(", ")}}))`;
+/** A request as the line of the records that it was read from. @param members that are stored */
+export const recordSql = (members: ReadonlySet<string>): string =>
+  `json_merge_patch('{}', to_json({${Object.entries(REQUEST)
+    .filter(([member]) => members.has(member))
+    .map(([member, kind]) => `${literal(member)}: ${memberSql(quoted(columnName(member, kind)), kind)}`)
+    .join(", ")}}))`;
 
 /** The value of a member of a line, from that of its column. */
 function memberSql(column: string, kind: Kind): string {

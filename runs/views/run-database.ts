@@ -40,9 +40,10 @@ import {
   type Filled,
   fillTables,
   makeTables,
+  makeViews,
   type Reading,
 } from "../../reports/tables/run-tables.ts";
-import { ALL_MEMBERS, hasMore, membersIn, storeMore } from "../../reports/tables/stored-requests.ts";
+import { ALL_MEMBERS, hasMore, makeRequests, membersIn, storeMore } from "../../reports/tables/stored-requests.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 
 /** Memory for tables; more of them goes to a scratch folder in the first result folder, or where it has no room, in that for temporary files. */
@@ -99,8 +100,7 @@ export class RunDatabase implements Database {
   readonly #scratch: string;
   readonly #threads: string;
   readonly viewsFrom: number;
-  /** The members of requests that are stored. */
-  #members = membersIn("");
+  #members: ReadonlySet<string> = new Set();
   /** What a file is named until it is whole: nobody else has such a file. */
   readonly #unfinished = `.${randomUUID()}.tmp`;
 
@@ -123,8 +123,9 @@ export class RunDatabase implements Database {
   static async of(folders: readonly string[]): Promise<RunDatabase> {
     const database = await RunDatabase.#at(folders);
     try {
-      await database.run(makeTables(database.#members));
+      await database.run(makeTables());
       for (const [index, folder] of folders.entries()) await database.#fill(folder, index + 1);
+      await database.run(makeViews());
       return database;
     } catch (error) {
       database.close();
@@ -139,7 +140,7 @@ export class RunDatabase implements Database {
    */
   static async empty(folders: readonly string[], storage?: Partial<Storage>): Promise<RunDatabase> {
     const database = await RunDatabase.#at(folders, storage);
-    await database.run(makeTables(database.#members, FILES.records));
+    await database.run(makeTables(FILES.records));
     return database;
   }
 
@@ -162,7 +163,8 @@ export class RunDatabase implements Database {
 
   async run(sql: string, path?: string): Promise<void> {
     try {
-      await this.#connection.run(sql, path === undefined ? [] : [withoutPattern(path)]);
+      // Without a parameter it is planned once, with one twice.
+      await this.#connection.run(sql, path === undefined ? undefined : [withoutPattern(path)]);
     } catch (error) {
       throw path === undefined ? error : notRead(path, error);
     }
@@ -236,7 +238,7 @@ export class RunDatabase implements Database {
    */
   async #add(shard: number, reading: Reading, pathOf: PathOf, only?: string): Promise<void> {
     const records = pathOf(FILES.records);
-    if (records !== undefined) await this.#store(membersIn(partsOf(records)));
+    await this.#store(membersIn(records === undefined ? "" : partsOf(records)));
     const insert = () => this.#inOrder(() => this.#insert({ shard, reading, members: this.#members }, pathOf, only));
     await insert();
     const [found] = await this.all(hasMore(shard), z.object({ more: z.boolean() }));
@@ -257,8 +259,13 @@ export class RunDatabase implements Database {
   /** Stores these members of requests too. */
   async #store(members: ReadonlySet<string>): Promise<void> {
     const all = new Set([...this.#members, ...members]);
-    if (all.size > this.#members.size) await this.run(storeMore(this.#members, all));
+    if (this.#members.size === 0) await this.run(makeRequests(all));
+    else if (all.size > this.#members.size) await this.run(storeMore(this.#members, all));
     this.#members = all;
+  }
+
+  get members(): ReadonlySet<string> {
+    return this.#members;
   }
 
   /**
@@ -281,7 +288,7 @@ export class RunDatabase implements Database {
   }
 
   async #areRecordsFit(shard: number): Promise<boolean> {
-    const [row] = await this.all(areRecordsFit(shard), z.object({ fit: z.boolean() }));
+    const [row] = await this.all(areRecordsFit(shard, this.#members), z.object({ fit: z.boolean() }));
     return row?.fit === true;
   }
 

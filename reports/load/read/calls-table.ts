@@ -2,24 +2,26 @@
 
 import { z } from "zod";
 import type { Database } from "../../tables/database.ts";
-import { NUMBERED } from "../../tables/stored-requests.ts";
+import { NUMBERED, STORED } from "../../tables/stored-requests.ts";
 import { callsOfShard, OF_LINES, type ShardOf } from "./calls-sql.ts";
 import { gapChecks } from "./gaps-sql.ts";
 
 /**
- * Makes `calls`, and the kinds of requests. A large load with one kind of requests, all known from their lines, has a view: computing the
- * columns of a query takes less than storing all. A view costs some milliseconds per query, and loads with several kinds have many queries.
+ * Makes `calls`, `call_lines` and the kinds of requests. A large load with one kind of requests, all known from their lines, has a view:
+ * computing the columns of a query takes less than storing all. A view costs some milliseconds per query, and loads with several kinds
+ * have many queries. Of a small load, `calls` has the columns of the lines too: so `call_lines` need not be joined.
  */
 export async function makeCalls(database: Database, all: readonly ShardOf[]): Promise<void> {
   const hasGapBounds = all.some(({ bounds }) => bounds.some(({ metric }) => metric === "icl"));
   const areOfLines =
     all.length === 1 && !hasGapBounds && all.every((each) => !each.hasModels && each.steadyFromUs === undefined);
-  const isView = areOfLines && (await areMany(database));
+  const many = await areMany(database);
+  const isView = areOfLines && many;
   const first = isView ? "calls_of_lines" : "calls";
   const begin = `CREATE ${isView ? "VIEW" : "TABLE"} ${first} AS`;
   for (const [index, shard] of all.entries()) {
     if (hasGapBounds) await database.run(`CREATE OR REPLACE TEMP TABLE gap_checks AS ${gapChecks(shard)}`);
-    const rows = callsOfShard(shard, isView ? OF_LINES : "");
+    const rows = callsOfShard(shard, isView || !many ? OF_LINES : "");
     await database.run(`${index === 0 ? begin : `INSERT INTO ${first} BY NAME`} ${rows}`);
   }
   await database.run(`CREATE TABLE kinds AS SELECT CAST(row_number() OVER () AS INTEGER) AS kind, * FROM (
@@ -37,13 +39,12 @@ export async function makeCalls(database: Database, all: readonly ShardOf[]): Pr
   await database.run(
     `ALTER TABLE calls ADD COLUMN kind INTEGER; UPDATE calls SET kind = kinds.kind FROM kinds WHERE ${isOfKind}`,
   );
-  await database.run(
-    `CREATE VIEW call_lines AS SELECT c.*, lines.* EXCLUDE (picked) FROM calls AS c JOIN (SELECT n AS picked, ${OF_LINES} FROM ${NUMBERED}) AS lines ON lines.picked = c.n`,
-  );
+  const joined = `SELECT c.*, lines.* EXCLUDE (picked) FROM calls AS c JOIN (SELECT n AS picked, ${OF_LINES} FROM ${NUMBERED}) AS lines ON lines.picked = c.n`;
+  await database.run(`CREATE VIEW call_lines AS ${many ? joined : "SELECT * FROM calls"}`);
 }
 
 /** Whether the load is large: then views take less than tables. */
 export async function areMany(database: Database): Promise<boolean> {
-  const [found] = await database.all("SELECT count(*) AS n FROM requests", z.object({ n: z.number() }));
+  const [found] = await database.all(`SELECT count(*) AS n FROM ${STORED} WHERE op IS NOT NULL`, z.object({ n: z.number() }));
   return (found?.n ?? 0) >= database.viewsFrom;
 }
