@@ -72,7 +72,7 @@ const EVERY_COMMAND = [
 
 /**
  * End-to-end tests that judge what this machine does with time: how late a load generator was, how fast a target served. They
- * run one after another, once all others have ended; those run beside each other.
+ * mostly wait, and run two at a time, once all others have ended.
  */
 const JUDGE_TIME = [
   ...["compare", "search"].map((name) => `tests/e2e/commands/${name}.test.ts`),
@@ -93,6 +93,7 @@ const CPUS = availableParallelism();
 
 /** Long files that are short texts: a clean checkout, which knows no durations yet, begins with the longest texts. */
 const LONGEST = [
+  "tests/e2e/commands/every-command",
   "tests/system/release",
   "tests/system/node-lines",
   "conformance/prove",
@@ -132,7 +133,7 @@ export default defineConfig({
           include: UNIT.map((folder) => `${folder}/**/*.test.ts`),
           exclude: ["conformance/suite.test.ts", "**/node_modules/**", ...LONG_UNIT],
           ...SHARED,
-          ...inTurn(0, CPUS),
+          ...inTurn(0, CPUS + 1),
         },
       },
       // With every fault against the clauses. Simulations have fixed seeds, so only a change of the statistics needs all: `prove`.
@@ -140,7 +141,7 @@ export default defineConfig({
         test: { name: "long", include: LONG_UNIT, env: { ASSAY_PROVE: "faults" }, ...SHARED, ...inTurn(1, CPUS + 1) },
       },
       // Their commands wait more than they compute.
-      { test: { name: "commands", include: EVERY_COMMAND, ...SHARED, ...inTurn(1, CPUS + 1), maxConcurrency: 3 } },
+      { test: { name: "commands", include: EVERY_COMMAND, ...SHARED, ...inTurn(0, CPUS + 1), maxConcurrency: 3 } },
       {
         test: {
           name: "e2e",
@@ -148,11 +149,11 @@ export default defineConfig({
           exclude: [...EVERY_COMMAND, ...JUDGE_TIME],
           env: { FAULT_MATRIX: process.env["FAULT_MATRIX"] ?? "sample" },
           ...SHARED,
-          ...inTurn(2, CPUS + 1),
+          ...inTurn(1, CPUS + 1),
           maxConcurrency: 3,
         },
       },
-      { test: { name: "time", include: JUDGE_TIME, ...SHARED, ...inTurn(3, 1) } },
+      { test: { name: "time", include: JUDGE_TIME, ...SHARED, ...inTurn(2, 2) } },
       { test: { name: "system", include: ["tests/system/**/*.test.ts"], ...SHARED, ...inTurn(1, CPUS + 1) } },
       // Every fault of the mock against the suite, and simulated comparisons by the thousand.
       {
@@ -166,7 +167,7 @@ export default defineConfig({
           ],
           env: { ASSAY_PROVE: "all" },
           ...SHARED,
-          ...inTurn(0, CPUS),
+          ...inTurn(0, CPUS + 1),
         },
       },
       // Every command under every fault, or those that FAULT_MATRIX names; the end-to-end tests take a share of them.

@@ -54,19 +54,17 @@ const vitest = (/** @type {string[]} */ ...projects) => [
 
 /** What a change is developed against. */
 async function quick() {
-  const built = part("build of k6", ["scripts/setup.mjs"], { beside: true });
-  const go = built.then(() => part("Go tests", ["scripts/go-test.mjs"], { beside: true }));
-  await part("unit tests", vitest("unit"));
-  if (await built) await part("end-to-end tests of each command", vitest("commands"));
+  if (!(await part("build of k6", ["scripts/setup.mjs"]))) return;
+  const go = part("Go tests", ["scripts/go-test.mjs"], { beside: true });
+  await part("unit tests, end-to-end tests of each command", vitest("unit", "commands"));
   await go;
 }
 
 /** All that is left. */
 async function remaining() {
   const race = part("Go tests with the race detector", ["scripts/go-test.mjs", "--race"], { beside: true });
-  await part("long unit tests, system tests", vitest("long", "system"));
+  await part("long unit tests, system tests, other end-to-end tests", vitest("long", "system", "e2e"));
   await race;
-  await part("other end-to-end tests", vitest("e2e"));
   await part("end-to-end tests that judge time", vitest("time"));
 }
 
@@ -86,7 +84,7 @@ const begun = { atMs: performance.now(), busy: busySeconds() };
 ensureDependencies(ROOT, { development: true });
 if (!rest) await quick();
 if (all || rest) {
-  if (rest) await part("build of k6", ["scripts/setup.mjs"], { beside: true });
+  if (rest) await part("build of k6", ["scripts/setup.mjs"]);
   if (!(bail && failed())) await remaining();
 }
 

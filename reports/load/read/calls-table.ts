@@ -45,6 +45,9 @@ export async function makeCalls(database: Database, all: readonly ShardOf[]): Pr
 
 /** Whether the load is large: then views take less than tables. */
 export async function areMany(database: Database): Promise<boolean> {
-  const [found] = await database.all(`SELECT count(*) AS n FROM ${STORED} WHERE op IS NOT NULL`, z.object({ n: z.number() }));
+  const [found] = await database.all(
+    `SELECT count(*) AS n FROM ${STORED} WHERE op IS NOT NULL`,
+    z.object({ n: z.number() }),
+  );
   return (found?.n ?? 0) >= database.viewsFrom;
 }
