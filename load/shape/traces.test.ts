@@ -243,6 +243,17 @@ describe("a trace of dates with durations", () => {
     });
   });
 
+  it("has sent before what a turn repeats, and the blocks with which a conversation begins", () => {
+    const [first, again, last] = [
+      [1, 2],
+      [1, 2, 3],
+      [1, 2],
+    ].map((hash_ids) => ({ hash_ids, block_size: 50 }));
+    const lines = [turn(0, 100, 20, 1, first), turn(3, 150, 30, 1, again), turn(5, 100, 5, 2, last)];
+    const { sharedTokens } = traceFacts([{ ...read(lines.join("\n")), speed: 1, arrivals: 2 }]);
+    expect(sharedTokens).toBe(120 + 100);
+  });
+
   it.each([
     ["overlap", [turn(0, 100, 20), turn(0.3, 150, 30)]],
     ["send no more than the one before", [turn(0, 100, 20), turn(3, 100, 30)]],

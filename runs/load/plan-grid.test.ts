@@ -55,6 +55,11 @@ describe("a grid", () => {
   test.each([
     [["rate=5,x"], {}, /^Cannot run rate=x of the grid\. Cannot read --rate: /],
     [["rate=5,6"], { vus: "3" }, /^Cannot run rate=5 of the grid\. /],
+    [
+      ["batch-sizes=1,8"],
+      {},
+      /^Cannot run batch-sizes=1 of the grid\. Cannot use --set batch-sizes with chat-stream: it is for embeddings\./,
+    ],
     [["rate=5,6"], { segment: "1/2" }, /^Cannot run rate=5 of the grid\. Cannot run the load 2 times: --segment/],
     [["rate=5,6"], { repeat: "2" }, /or seed=1,2,3 to repeat each combination/],
     [

@@ -56,6 +56,17 @@ describe("rates that change", () => {
     expect(() => parseRates(text)).toThrow("is not a rate above zero; write one such as 20/s"),
   );
 
+  test.each([
+    ["1,000", "write 1000 for one rate, or 1, 0 with a space for steps"],
+    ["2,500/s", "write 2500/s for one rate, or 2, 500/s with a space for steps"],
+  ])("%j may be one rate or two, and is asked about", (text, advice) =>
+    expect(() => parseRates(text)).toThrow(`"${text}" may mean one rate or two steps; ${advice}`),
+  );
+
+  test.each(["1, 500", "5,400", "50,100,200"])("%j is steps alone", (text) =>
+    expect(parseRates(text).map(({ to }) => to)).toEqual(text.split(",").map(Number)),
+  );
+
   const rate = fc.integer({ min: 0, max: 100_000 }).map((thousandths) => thousandths / 1_000);
   const stage = fc.record({ from: rate, to: rate }, { noNullPrototype: true });
   const profile = fc

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { RunResult } from "../../../formats/run.ts";
-import { backgroundOf } from "./run-plots.ts";
+import { summarizeRun } from "../../../tests/support/results/summarize-run.ts";
+import { backgroundOf, runPlots } from "./run-plots.ts";
 
 const PHASES = ["warmup", "warmup", "measure", "measure", "measure", "measure", "drain"];
 const window = (phase: string, t: number) => ({ t, phase, due: 0, sent: 0, ended: 0, ok: 0, outcomes: {} });
@@ -50,4 +51,19 @@ test("stalls are marked where they ended, those of one group or of all operation
   ];
   expect(ticks()).toEqual([["stall", 3.5], ...periodic]);
   expect(ticks(model)).toEqual([["stall", 4.5], ...periodic]);
+});
+
+test.each([
+  [6, "as the target reports"],
+  [7, "as the target reports; 1 more in the table"],
+])("a plot of %i series of the target has six lines, and says how many more there are", async (count, caption) => {
+  const series = Array.from({ length: count }, (_, at) => ({
+    ...{ name: `pool_size{pool="${at}"}`, count: 2, mean: at, max: at, maxAtS: 0 },
+    points: [0, 1].map((t): [number, number] => [t, at]),
+  }));
+  const source = { source: "target", url: "http://127.0.0.1:9/metrics", readings: 2, failures: 0, series };
+  const plot = runPlots({ ...(await summarizeRun()), targetMetrics: [source] }).find(
+    ({ title }) => title === "Target: pool_size",
+  );
+  expect([plot?.caption, plot?.layers.length]).toEqual([caption, 6]);
 });
