@@ -18,6 +18,6 @@ export default {
   ],
   project: ["**/*.{ts,mjs,cjs}"],
   ignoreDependencies: ["k6"],
-  ignoreBinaries: ["chrt", "fish", "go", "gofmt", "kubectl", "mount", "script", "taskset", "umount"],
+  ignoreBinaries: ["chrt", "fish", "go", "gofmt", "kubectl", "mount", "script", "taskset", "umount", "wait"],
   ignoreExportsUsedInFile: true,
 } satisfies KnipConfig;

@@ -163,7 +163,6 @@ export class RunDatabase implements Database {
 
   async run(sql: string, path?: string): Promise<void> {
     try {
-      // Without a parameter it is planned once, with one twice.
       await this.#connection.run(sql, path === undefined ? undefined : [withoutPattern(path)]);
     } catch (error) {
       throw path === undefined ? error : notRead(path, error);
