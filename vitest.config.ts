@@ -106,6 +106,9 @@ const LONGEST = [
   "tests/e2e/load/workload-scenarios",
   "tests/e2e/endings/k6-endings",
   "conformance/engine/conformance-run",
+  "tests/e2e/load/leaving-clients",
+  "tests/e2e/load/steadiness",
+  "tests/e2e/load/records",
 ].map((name) => `/${name}.test.ts`);
 
 /** Begins with the longest files, so that no worker is left alone with one at the end. */

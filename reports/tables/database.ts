@@ -12,8 +12,6 @@ export type LineSource = (add: (line: string) => void) => Promise<void>;
 export const optionalCell = <T extends z.ZodType>(cell: T) => cell.nullable().transform((value) => value ?? undefined);
 
 export interface Database {
-  /** The members of requests that are stored: the others have no value in any. */
-  readonly members: ReadonlySet<string>;
   /** The number of requests from which computing columns in each query takes less than storing them. */
   readonly viewsFrom: number;
   /** Runs a statement that has no result. @param path of the file that it reads, its parameter; absent: it reads none */

@@ -409,21 +409,11 @@ function unfitRows(
 
 const COMPARED: readonly Kind[] = ["whole", "wholeOrOther", "number", "milliseconds"];
 
-const unfitRequests = (shard: number, stored: ReadonlySet<string>): string[] => [
-  ...unfitRows(requestRecord, REQUEST, { stored }),
-  ...["scheduled", "sent"].filter((member) => stored.has(member)).map((member) => isFar(`${member}_us`, shard)),
-];
-const unfitArrivals = (shard: number): string[] => [
-  ...unfitRows(arrivalLine.shape.arrival, ARRIVAL, { of: (name) => quoted(name === "index" ? "arrival" : name) }),
-  isFar("scheduled_us", shard),
-];
+const unfitArrivals = (): string[] =>
+  unfitRows(arrivalLine.shape.arrival, ARRIVAL, { of: (name) => quoted(name === "index" ? "arrival" : name) });
 
 /** A year in microseconds, and a day more. */
 const YEAR_US = 367 * 86_400e6;
-
-/** Whether an instant is further from the start of the shard's run than a year. */
-const isFar = (instant: string, shard: number): string =>
-  `abs(${instant} - (SELECT min(started_us) FROM runs WHERE shard = ${shard})) > ${YEAR_US}`;
 
 const isPart = (list: string): string => `len(list_filter(${list}, lambda each: each <> floor(each))) > 0`;
 /** Of lines with counted gaps. */
@@ -438,22 +428,26 @@ const unfitGaps = (): string[] => [
 ];
 
 /**
- * A query of one row: whether the records of a shard are as their format has them, each line in one table, and none twice. What is
- * not is read line by line, which says where it is.
+ * A query of one row: whether the records of a shard are as their format has them, each line in one table, none twice, and none from a
+ * year other than its run. What is not is read line by line, which says where it is.
  * @param members of requests that are stored
  */
 export const areRecordsFit = (shard: number, members: ReadonlySet<string>): string => {
-  const of = `WHERE shard = ${shard}`;
-  const requests = `${STORED} ${of} AND op IS NOT NULL`;
-  const count = (from: string): string => `(SELECT count(*) FROM ${from})`;
-  return `SELECT ${[
-    `${count(`runs ${of}`)} = 1`,
-    `${count(`${requests} AND (${unfitRequests(shard, members).join(" OR ")})`)} = 0`,
-    `${count(`arrivals ${of} AND (${unfitArrivals(shard).join(" OR ")})`)} = 0`,
-    members.has("id") ? `(SELECT count(*) = count(DISTINCT hash(id)) FROM ${requests})` : "TRUE",
-    `(SELECT count(*) = count(DISTINCT arrival) FROM arrivals ${of})`,
-    `${count(`${OTHERS} WHERE schema IS NULL AND gaps IS NULL AND json_type(arrival) IS DISTINCT FROM 'OBJECT'`)} = 0`,
-    `${count(`${OTHERS} WHERE gaps IS NOT NULL AND (${unfitGaps().join(" OR ")})`)} = 0`,
-    `coalesce((SELECT min(line_number) FROM ${OTHERS} WHERE schema IS NOT NULL) = 1, FALSE)`,
-  ].join(" AND ")} AS fit`;
+  const countIf = (conditions: readonly string[]): string => `count(*) FILTER (${conditions.join(" OR ")})`;
+  const instants = ["scheduled", "sent"].filter((member) => members.has(member)).map((member) => `${member}_us`);
+  const earliest = instants.length === 0 ? "NULL" : `min(least(${instants.join(", ")}))`;
+  const latest = instants.length === 0 ? "NULL" : `max(greatest(${instants.join(", ")}))`;
+  const from = (table: string): string => `FROM ${table} WHERE shard = ${shard}`;
+  const isOfYear = (table: string): string =>
+    `coalesce(greatest(${table}.latest - started, started - ${table}.earliest) <= ${YEAR_US}, TRUE)`;
+  return `SELECT runs = 1 AND r.unfit = 0 AND r.twice = 0 AND ${isOfYear("r")} AND a.unfit = 0 AND a.twice = 0 AND ${isOfYear("a")}
+      AND unknown = 0 AND o.unfit = 0 AND coalesce(header = 1, FALSE) AS fit
+    FROM (SELECT count(*) AS runs, min(started_us) AS started ${from("runs")}),
+      (SELECT ${countIf(unfitRows(requestRecord, REQUEST, { stored: members }))} AS unfit, ${members.has("id") ? "count(*) - count(DISTINCT hash(id))" : 0} AS twice,
+        ${earliest} AS earliest, ${latest} AS latest ${from(STORED)} AND op IS NOT NULL) AS r,
+      (SELECT ${countIf(unfitArrivals())} AS unfit, count(*) - count(DISTINCT arrival) AS twice,
+        min(scheduled_us) AS earliest, max(scheduled_us) AS latest ${from("arrivals")}) AS a,
+      (SELECT count(*) FILTER (schema IS NULL AND gaps IS NULL AND json_type(arrival) IS DISTINCT FROM 'OBJECT') AS unknown,
+        count(*) FILTER (gaps IS NOT NULL AND (${unfitGaps().join(" OR ")})) AS unfit,
+        min(line_number) FILTER (schema IS NOT NULL) AS header FROM ${OTHERS}) AS o`;
 };

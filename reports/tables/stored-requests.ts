@@ -4,7 +4,7 @@
  */
 
 import { type RequestRecord, requestRecord } from "../../formats/records.ts";
-import { literal, quoted } from "../../lib/duckdb.mjs";
+import { quoted } from "../../lib/duckdb.mjs";
 import { type Column, columnName, columnsOf, type Kind, own, type ReadColumn, SHARD_NUMBER } from "./columns.ts";
 
 export const REQUEST = {
@@ -81,18 +81,24 @@ export const REQUEST = {
 export const LINE = own("line", "BIGINT", "number of its line in records.jsonl, from 1", "line_number");
 export const SHARD = own("shard", "BIGINT", "number of the result folder, from 1", SHARD_NUMBER);
 
-/** A request as the line of the records that it was read from. @param members that are stored */
-export const recordSql = (members: ReadonlySet<string>): string =>
-  `json_merge_patch('{}', to_json({${Object.entries(REQUEST)
-    .filter(([member]) => members.has(member))
-    .map(([member, kind]) => `${literal(member)}: ${memberSql(quoted(columnName(member, kind)), kind)}`)
-    .join(", ")}}))`;
+/** A request as the line of the records that it was read from. @param row of `requests` */
+export const lineOf = (row: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries<Kind>(REQUEST).flatMap(([member, kind]) => {
+      const value = row[columnName(member, kind)] ?? null;
+      return value === null ? [] : [[member, memberOf(value, kind)]];
+    }),
+  );
 
 /** The value of a member of a line, from that of its column. */
-function memberSql(column: string, kind: Kind): string {
-  if (kind === "milliseconds") return `${column} / 1000`;
-  if (kind === "instant") return `strftime(make_timestamp(${column}), '%Y-%m-%dT%H:%M:%S.%fZ')`;
-  return column;
+function memberOf(value: unknown, kind: Kind): unknown {
+  if (kind === "json" && typeof value === "string") return JSON.parse(value);
+  if (kind === "milliseconds" && typeof value === "number") return value / 1_000;
+  if (kind === "instant" && typeof value === "number") {
+    const ms = new Date(Math.floor(value / 1_000)).toISOString();
+    return ms.replace("Z", `${String(value % 1_000).padStart(3, "0")}Z`);
+  }
+  return value;
 }
 
 /** Every column of a request, in order. */

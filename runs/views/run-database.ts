@@ -100,6 +100,7 @@ export class RunDatabase implements Database {
   readonly #scratch: string;
   readonly #threads: string;
   readonly viewsFrom: number;
+  /** The members of requests that are stored; none before the first records. */
   #members: ReadonlySet<string> = new Set();
   /** What a file is named until it is whole: nobody else has such a file. */
   readonly #unfinished = `.${randomUUID()}.tmp`;
@@ -261,10 +262,6 @@ export class RunDatabase implements Database {
     if (this.#members.size === 0) await this.run(makeRequests(all));
     else if (all.size > this.#members.size) await this.run(storeMore(this.#members, all));
     this.#members = all;
-  }
-
-  get members(): ReadonlySet<string> {
-    return this.#members;
   }
 
   /**

@@ -10,7 +10,7 @@ import { STALL_MS } from "../../../load/objectives/metrics.ts";
 import { readInstant } from "../../../settings/instants.ts";
 import type { Database } from "../../tables/database.ts";
 import { HAS_FAILED } from "../../tables/outcome-sql.ts";
-import { NUMBERED, recordSql } from "../../tables/stored-requests.ts";
+import { lineOf, NUMBERED } from "../../tables/stored-requests.ts";
 import { TASK, TASK_REASONS } from "./failed-requests.ts";
 
 /** What requests are slow by: of each the largest value, in milliseconds; undefined where a request has none. */
@@ -112,10 +112,10 @@ export const recordsOf = async (database: Database, picked: string): Promise<Req
 
 async function placedRecords(database: Database, picked: string) {
   const found = await database.all(
-    `SELECT chosen.place, ${recordSql(database.members)} AS record FROM ${NUMBERED} JOIN (${picked}) AS chosen ON chosen.picked = n ORDER BY chosen.place`,
-    z.object({ place: z.number(), record: z.string() }),
+    `SELECT r.*, chosen.place FROM ${NUMBERED} AS r JOIN (${picked}) AS chosen ON chosen.picked = r.n ORDER BY chosen.place`,
+    z.looseObject({ place: z.number() }),
   );
-  return found.map(({ place, record }) => ({ place, record: requestRecord.parse(JSON.parse(record)) }));
+  return found.map((row) => ({ place: row.place, record: requestRecord.parse(lineOf(row)) }));
 }
 
 /** What a list of requests says of one. @param origin instant of second 0, in milliseconds */
