@@ -1,12 +1,14 @@
 /** Ctrl-C during a run: what was measured is kept, no process is left, no video task stays open. */
 
 import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
+import { createServer, request } from "node:http";
 import { join } from "node:path";
-import { beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { assay, newFolder, type Running, startAssay, unansweredIn } from "../../support/commands/assay-process.ts";
 import { endless } from "../../support/commands/load-to-end.ts";
 import { k6Writing, processesNaming } from "../../support/commands/running-processes.ts";
 import { recordsOf, resultOf } from "../../support/results/read-results.ts";
+import { closed, listenOnLoopback } from "../../support/targets/loopback-server.ts";
 import { type MockProcess, startMockProcess } from "../../support/targets/spawned-mock.ts";
 
 let mock: MockProcess;
@@ -90,18 +92,53 @@ test("the load of a gate ends as at an interrupt when the gate is killed", async
   await running.ended;
 });
 
-test("during a conformance run: the verdicts so far are kept, and its tasks are cancelled", async () => {
-  const folder = newFolder();
-  const flags = ["--video", "--poll-interval", "50ms", "--out", folder];
-  const running = startAssay(["conformance", "--target", mock.url, ...flags], { ASSAY_API_KEY: "k" });
-  await expect.poll(openTasks, { timeout: 60_000, interval: 20 }).toBeGreaterThan(0);
-  running.child.kill("SIGINT");
-  const { code } = await running.ended;
-  expect(code).toBe(2);
-  expect(await openTasks()).toBe(0);
-  expect(readFileSync(join(folder, "conformance.md"), "utf8")).toContain("NOT-RUN");
-  expect(processesNaming(folder)).toEqual([]);
-});
+/** A target before the mock that leaves the first cancel of each task without a response. @returns its URL, and when it got one */
+async function unresponsiveToCancels() {
+  const cancels = new Set<string>();
+  let sawCancel = (): void => undefined;
+  const cancelled = new Promise<void>((resolve) => {
+    sawCancel = resolve;
+  });
+  const server = createServer((asked, response) => {
+    const { method, headers, url = "" } = asked;
+    if (url.endsWith("/cancel") && !cancels.has(url)) {
+      cancels.add(url);
+      return sawCancel();
+    }
+    const sent = request(new URL(url, mock.url), { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    asked.pipe(sent);
+  });
+  onTestFinished(() => {
+    server.closeAllConnections();
+    return closed(server);
+  });
+  return { url: await listenOnLoopback(server), cancelled };
+}
+
+test.each(["once", "twice"])(
+  "%s during a conformance run: the verdicts so far are kept, and its tasks are cancelled",
+  async (times) => {
+    const folder = newFolder();
+    const { url, cancelled } =
+      times === "once" ? { url: mock.url, cancelled: undefined } : await unresponsiveToCancels();
+    const flags = ["--video", "--poll-interval", "50ms", "--out", folder];
+    const running = startAssay(["conformance", "--target", url, ...flags], { ASSAY_API_KEY: "k" });
+    await expect.poll(openTasks, { timeout: 60_000, interval: 20 }).toBeGreaterThan(0);
+    running.child.kill("SIGINT");
+    if (cancelled) {
+      await cancelled;
+      running.child.kill("SIGINT");
+    }
+    const { code, stderr } = await running.ended;
+    expect(code).toBe(2);
+    expect(await openTasks()).toBeLessThanOrEqual(unansweredIn(stderr));
+    expect(readFileSync(join(folder, "conformance.md"), "utf8")).toContain("NOT-RUN");
+    expect(processesNaming(folder)).toEqual([]);
+  },
+);
 
 test("assay and k6 are killed: clean-up cancels the tasks that the journal leaves open", async () => {
   const openBefore = await openTasks();
