@@ -6,7 +6,7 @@ import OpenAI from "openai";
 import { expect, test } from "vitest";
 import { wholeLines } from "../../../cli/file-lines.ts";
 import { exchangeLine } from "../../../formats/exchanges.ts";
-import { assay, type Ended, newFolder, startAssay } from "../../support/commands/assay-process.ts";
+import { assay, type Ended, newFolder, type Running, startAssay } from "../../support/commands/assay-process.ts";
 import { conformanceResultOf } from "../../support/results/read-results.ts";
 import { exchangeRaw, rawTarget, sendRaw } from "../../support/targets/raw-proxy.ts";
 import { mockOfTest } from "../../support/targets/spawned-mock.ts";
@@ -36,6 +36,12 @@ const filesIn = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => readFileSync(join(parentPath, name), "utf8"));
+
+/** The process that passes traffic on. */
+function forwardingOf({ child: { pid } }: Running): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ");
+  return Number(children.find((each) => readFileSync(`/proc/${each}/cmdline`, "utf8").includes("forwarding-process")));
+}
 
 const clientOf = (url: string): OpenAI => new OpenAI({ baseURL: `${url}/v1`, apiKey: KEY, maxRetries: 0 });
 const TRACED = ["--tenant-header", "Authorization", "--trace"];
@@ -217,17 +223,21 @@ test("when the process that passes traffic on is killed, what was checked before
   const url = await running.until(/ready (http:\/\/\S+)/);
   await clientOf(url).chat.completions.create({ model: "m", messages });
   await expect.poll(() => wholeLines(join(folder, "exchanges.jsonl")).length).toBe(2);
-  const children = readFileSync(`/proc/${running.child.pid}/task/${running.child.pid}/children`, "utf8")
-    .trim()
-    .split(" ");
-  const forwarding = children.find((pid) =>
-    readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("forwarding-process"),
-  );
-  process.kill(Number(forwarding), "SIGKILL");
+  process.kill(forwardingOf(running), "SIGKILL");
   const { code, stderr } = await running.ended;
   expect([code, stderr]).toEqual([3, expect.stringMatching("the process that does so was ended by SIGKILL")]);
   const verdicts = new Map(conformanceResultOf(folder).clauses.map(({ id, verdict }) => [id, verdict]));
   expect(verdicts.get("chat.status")).toBe("PASS");
+});
+
+test("when assay is killed, nothing passes traffic on", async (context) => {
+  const mock = await mockOfTest(context, "--timing", "fast");
+  const running = startAssay(["proxy", "--target", mock.url, "--out", join(newFolder(), "result")]);
+  await running.until(/ready (http:\/\/\S+)/);
+  const forwarding = forwardingOf(running);
+  running.child.kill("SIGKILL");
+  await running.ended;
+  await expect.poll(() => existsSync(`/proc/${forwarding}/exe`), { timeout: 30_000 }).toBe(false);
 });
 
 test("a port in use, and an address of another machine, are said with advice, and leave no folder", async (context) => {

@@ -20,8 +20,6 @@ beforeEach(() => fetch(`${mock.url}/_mock/reset`, { method: "POST" }));
 
 const openTasks = (): Promise<number> => mock.openTasks();
 
-/** How many submissions were under way when k6 was killed: they have no response, so their tasks have no known id. */
-
 const startLoad = (scenario: string, folder: string): Running =>
   startAssay(["load", scenario, "--target", mock.url, "--out", folder, ...endless(scenario)], { ASSAY_API_KEY: "k" });
 
