@@ -27,7 +27,7 @@ import {
   SHARD_NUMBER,
   typesToRead,
 } from "./columns.ts";
-import { LINE, REQUEST, REQUEST_COLUMNS, SHARD, STORED, storeLines } from "./stored-requests.ts";
+import { LINE, NUMBERED, REQUEST, REQUEST_COLUMNS, SHARD, STORED, storeLines } from "./stored-requests.ts";
 
 /** A table, as users see it. */
 export interface Table {
@@ -381,7 +381,7 @@ const objectSchema = z.object({ required: z.array(z.string()), properties: z.rec
 
 /**
  * Conditions of which each holds for rows that the format of a line does not allow.
- * @param stored the members that have a column; absent: all
+ * @param stored the members that may have values; absent: all
  */
 function unfitRows(
   schema: z.ZodType,
@@ -390,7 +390,7 @@ function unfitRows(
 ): string[] {
   const { required, properties } = objectSchema.parse(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }));
   return Object.entries(kinds).flatMap(([member, kind]) => {
-    if (stored?.has(member) === false) return required.includes(member) ? ["TRUE"] : [];
+    if (stored?.has(member) === false && !required.includes(member)) return [];
     const { minimum, maximum, enum: values, items } = properties[member] ?? {};
     const column = of(columnName(member, kind));
     const scale = kind === "milliseconds" ? 1_000 : 1;
@@ -434,17 +434,14 @@ const unfitGaps = (): string[] => [
  */
 export const areRecordsFit = (shard: number, members: ReadonlySet<string>): string => {
   const countIf = (conditions: readonly string[]): string => `count(*) FILTER (${conditions.join(" OR ")})`;
-  const instants = ["scheduled", "sent"].filter((member) => members.has(member)).map((member) => `${member}_us`);
-  const earliest = instants.length === 0 ? "NULL" : `min(least(${instants.join(", ")}))`;
-  const latest = instants.length === 0 ? "NULL" : `max(greatest(${instants.join(", ")}))`;
   const from = (table: string): string => `FROM ${table} WHERE shard = ${shard}`;
   const isOfYear = (table: string): string =>
     `coalesce(greatest(${table}.latest - started, started - ${table}.earliest) <= ${YEAR_US}, TRUE)`;
   return `SELECT runs = 1 AND r.unfit = 0 AND r.twice = 0 AND ${isOfYear("r")} AND a.unfit = 0 AND a.twice = 0 AND ${isOfYear("a")}
       AND unknown = 0 AND o.unfit = 0 AND coalesce(header = 1, FALSE) AS fit
     FROM (SELECT count(*) AS runs, min(started_us) AS started ${from("runs")}),
-      (SELECT ${countIf(unfitRows(requestRecord, REQUEST, { stored: members }))} AS unfit, ${members.has("id") ? "count(*) - count(DISTINCT hash(id))" : 0} AS twice,
-        ${earliest} AS earliest, ${latest} AS latest ${from(STORED)} AND op IS NOT NULL) AS r,
+      (SELECT ${countIf(unfitRows(requestRecord, REQUEST, { stored: members }))} AS unfit, count(*) - count(DISTINCT hash(id)) AS twice,
+        min(least(scheduled_us, sent_us)) AS earliest, max(greatest(scheduled_us, sent_us)) AS latest ${from(NUMBERED)}) AS r,
       (SELECT ${countIf(unfitArrivals())} AS unfit, count(*) - count(DISTINCT arrival) AS twice,
         min(scheduled_us) AS earliest, max(scheduled_us) AS latest ${from("arrivals")}) AS a,
       (SELECT count(*) FILTER (schema IS NULL AND gaps IS NULL AND json_type(arrival) IS DISTINCT FROM 'OBJECT') AS unknown,

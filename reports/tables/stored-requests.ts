@@ -5,6 +5,7 @@
 
 import { type RequestRecord, requestRecord } from "../../formats/records.ts";
 import { quoted } from "../../lib/duckdb.mjs";
+import { formatInstant } from "../../settings/instants.ts";
 import { type Column, columnName, columnsOf, type Kind, own, type ReadColumn, SHARD_NUMBER } from "./columns.ts";
 
 export const REQUEST = {
@@ -94,10 +95,7 @@ export const lineOf = (row: Readonly<Record<string, unknown>>): Record<string, u
 function memberOf(value: unknown, kind: Kind): unknown {
   if (kind === "json" && typeof value === "string") return JSON.parse(value);
   if (kind === "milliseconds" && typeof value === "number") return value / 1_000;
-  if (kind === "instant" && typeof value === "number") {
-    const ms = new Date(Math.floor(value / 1_000)).toISOString();
-    return ms.replace("Z", `${String(value % 1_000).padStart(3, "0")}Z`);
-  }
+  if (kind === "instant" && typeof value === "number") return formatInstant(value / 1_000);
   return value;
 }
 

@@ -17,11 +17,12 @@ export async function makeCalls(database: Database, all: readonly ShardOf[]): Pr
     all.length === 1 && !hasGapBounds && all.every((each) => !each.hasModels && each.steadyFromUs === undefined);
   const many = await areMany(database);
   const isView = areOfLines && many;
+  const hasLines = areOfLines || !many;
   const first = isView ? "calls_of_lines" : "calls";
   const begin = `CREATE ${isView ? "VIEW" : "TABLE"} ${first} AS`;
   for (const [index, shard] of all.entries()) {
     if (hasGapBounds) await database.run(`CREATE OR REPLACE TEMP TABLE gap_checks AS ${gapChecks(shard)}`);
-    const rows = callsOfShard(shard, isView || !many ? OF_LINES : "");
+    const rows = callsOfShard(shard, hasLines ? OF_LINES : "");
     await database.run(`${index === 0 ? begin : `INSERT INTO ${first} BY NAME`} ${rows}`);
   }
   await database.run(`CREATE TABLE kinds AS SELECT CAST(row_number() OVER () AS INTEGER) AS kind, * FROM (

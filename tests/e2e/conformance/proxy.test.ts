@@ -235,9 +235,11 @@ test("when assay is killed, nothing passes traffic on", async (context) => {
   const running = startAssay(["proxy", "--target", mock.url, "--out", join(newFolder(), "result")]);
   await running.until(/ready (http:\/\/\S+)/);
   const forwarding = forwardingOf(running);
+  const isRunning = (): boolean => existsSync(`/proc/${forwarding}/exe`);
+  context.onTestFinished(() => void (isRunning() && process.kill(forwarding, "SIGKILL")));
+  expect(isRunning()).toBe(true);
   running.child.kill("SIGKILL");
-  await running.ended;
-  await expect.poll(() => existsSync(`/proc/${forwarding}/exe`), { timeout: 30_000 }).toBe(false);
+  await expect.poll(isRunning, { timeout: 30_000 }).toBe(false);
 });
 
 test("a port in use, and an address of another machine, are said with advice, and leave no folder", async (context) => {
