@@ -17,6 +17,7 @@ import type { Read } from "../read/shards.ts";
 import { isOkEnd } from "../read/unit-outcomes.ts";
 import { unitsSql, type WhichUnits } from "../read/unit-rows.ts";
 import { type Class, classSql, LogHistogram } from "../stats/log-histogram.ts";
+import { intervalSql, isInRangeSql, MOST_AT_ONCE, type Numbered, type Range, rangesOf } from "../stats/ranges.ts";
 import { countCalls, inOrder, latencies, ownLatencies, type Waits } from "./request-metrics.ts";
 import type { Span } from "./span.ts";
 
@@ -74,13 +75,6 @@ interface Gathered {
   readonly waits: (rows: SingleRows) => Waits;
 }
 
-/** The intervals of all charts of a run. */
-interface Intervals {
-  /** Instant from which they count, in microseconds since 1970. */
-  readonly startUs: number;
-  readonly widthMs: number;
-}
-
 /** Undefined of a run without requests. */
 export async function chartsOf(gathered: Gathered): Promise<RunCharts | undefined> {
   const { database } = gathered.read;
@@ -93,7 +87,7 @@ export async function chartsOf(gathered: Gathered): Promise<RunCharts | undefine
   const left = groups.length - MOST_GROUPS;
   const made: ChartGroup[] = [];
   for (const group of groups.slice(0, MOST_GROUPS)) made.push(await groupOf(group, gathered, intervals));
-  return { intervalS: intervals.widthMs / 1_000, groups: made, ...(left > 0 && { left }) };
+  return { intervalS: intervals.widthUs / 1_000_000, groups: made, ...(left > 0 && { left }) };
 }
 
 const n = z.number();
@@ -112,7 +106,7 @@ async function intervalsOf(
   { database, headers }: Read,
   cells: readonly Cell[],
   most: number,
-): Promise<Intervals | undefined> {
+): Promise<Numbered | undefined> {
   const startUs = instantUs(headers[0]?.startedAt ?? "");
   const [seen] = await database.all(
     `SELECT min(least(scheduled_us, sent_us)) AS first, greatest(max(end_us), (SELECT max(over_at) * 1000 FROM tasks_seen)) AS last FROM calls`,
@@ -131,19 +125,15 @@ async function intervalsOf(
     return count > most || (count > 2 * LEAST_INTERVALS && sent / count < SAMPLES);
   };
   while (isTooFine()) joined *= 2;
-  return { startUs, widthMs: widthMs * joined };
+  return { startUs, widthUs: 1_000 * widthMs * joined };
 }
 
 const instantUs = (text: string): number => Math.round(readInstant(text) * 1_000);
 
-/** Number of the interval of an instant. */
-const intervalSql = ({ startUs, widthMs }: Intervals, instant: string): string =>
-  `CAST(floor((${instant} - ${startUs}) / ${widthMs * 1_000}) AS BIGINT)`;
-
 const STALL_US = STALL_MS * 1_000;
 
 /** Gaps by kind of request, interval and size; and the tokens of streams whose chunks say when they came. */
-async function makeGapSlices({ database, shardsOf }: Read, intervals: Intervals): Promise<void> {
+async function makeGapSlices({ database, shardsOf }: Read, intervals: Numbered): Promise<void> {
   await database.run(
     "CREATE TABLE gap_slices (kind INTEGER, slot BIGINT, class BIGINT, n BIGINT, stalls BIGINT, longest BIGINT, tokens DOUBLE)",
   );
@@ -240,7 +230,7 @@ export const opsOfGroup = (op: string): readonly string[] => (op === "video" ? W
 /** What is made of a group: its requests, its tasks where it is of videos, and its gaps, each as a part of a query. */
 interface Source {
   readonly database: Database;
-  readonly intervals: Intervals;
+  readonly intervals: Numbered;
   /** Of second 0, in milliseconds from the first interval on. */
   readonly shiftS: number;
   readonly calls: string;
@@ -251,7 +241,7 @@ interface Source {
 
 const OK_ENDS = TASK_ENDS.filter(isOkEnd).map(literal).join(", ");
 
-function sourceOf({ rows, op }: GroupOf, { read, span }: Gathered, intervals: Intervals): Source {
+function sourceOf({ rows, op }: GroupOf, { read, span }: Gathered, intervals: Numbered): Source {
   const { workloads, models } = rows;
   const of = { ...(workloads && { workloads }), ...(models?.[0] !== undefined && { model: models[0] }) };
   return {
@@ -268,16 +258,16 @@ function sourceOf({ rows, op }: GroupOf, { read, span }: Gathered, intervals: In
 /** Latencies of one interval. */
 type Spread = readonly [count: number, p50: number, p95: number, p99: number, max: number];
 
-async function groupOf(group: GroupOf, gathered: Gathered, intervals: Intervals): Promise<ChartGroup> {
+async function groupOf(group: GroupOf, gathered: Gathered, intervals: Numbered): Promise<ChartGroup> {
   const { requests } = gathered.read;
   const source = sourceOf(group, gathered, intervals);
-  const widthS = intervals.widthMs / 1_000;
+  const widthS = intervals.widthUs / 1_000_000;
   const timeOf = (index: number): number => Number((index * widthS + source.shiftS).toFixed(3));
   const perSecond = (count = 0): number => rounded(count / widthS);
   const events = await eventsOf(source);
   const gaps = await gapHistograms(source);
   const series: [MetricName, ChartSeries, readonly number[]][] = [];
-  const spreads = await spreadsOf(source, requests);
+  const spreads = await spreadsOf(source, requests, events);
   for (const name of METRIC_NAMES) {
     const own = spreads.get(name);
     const made =
@@ -404,6 +394,8 @@ const spreadOf = ({ count, quantiles: [p50 = 0, p95 = 0, p99 = 0], max }: z.infe
   ...([p50, p95, p99, max].map(rounded) as [number, number, number, number]),
 ];
 
+const EVERY: Range = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+
 /** The values of a metric in each interval, and those of the measured phase by size. */
 interface Spreads {
   readonly values: Values;
@@ -412,7 +404,11 @@ interface Spreads {
 }
 
 /** Of every metric that the group has. */
-async function spreadsOf(source: Source, { facts }: Requests): Promise<ReadonlyMap<MetricName, Spreads>> {
+async function spreadsOf(
+  source: Source,
+  { facts }: Requests,
+  events: ReadonlyMap<number, Events>,
+): Promise<ReadonlyMap<MetricName, Spreads>> {
   const { database, intervals } = source;
   const all = new Map<MetricName, Spreads>();
   for (const name of METRIC_NAMES) {
@@ -420,23 +416,23 @@ async function spreadsOf(source: Source, { facts }: Requests): Promise<ReadonlyM
     if (values !== undefined) all.set(name, { values, intervals: [], sizes: new LogHistogram() });
   }
   if (all.size === 0) return all;
-  const each = [...all].map(
-    ([
-      name,
-      {
-        values: { from, value, instant, measured },
-      },
-    ]) =>
-      `SELECT ${literal(name)} AS name, ${intervalSql(intervals, instant)} AS slot, CAST(${value} AS DOUBLE) AS v, ${measured} AS measured FROM ${from}`,
-  );
-  const values = each.join(" UNION ALL ");
-  const spreads = await database.all(
-    `SELECT name, slot, count(*) AS count, quantile_disc(v, [0.5, 0.95, 0.99]) AS quantiles, max(v) AS max FROM (${values}) GROUP BY name, slot ORDER BY name, slot`,
-    spreadRow,
-  );
-  for (const spread of spreads) all.get(spread.name)?.intervals.push(spread);
+  const valuesIn = (range: Range): string =>
+    [...all]
+      .map(([name, { values }]) => {
+        const [slot, isIn] = [intervalSql(intervals, values.instant), isInRangeSql(intervals, values.instant, range)];
+        return `SELECT ${literal(name)} AS name, ${slot} AS slot, CAST(${values.value} AS DOUBLE) AS v, ${values.measured} AS measured FROM ${values.from} WHERE ${allOf(...isIn)}`;
+      })
+      .join(" UNION ALL ");
+  const counted = [...events].map(([at, { sent }]) => ({ at, count: sent }));
+  for (const range of rangesOf(counted, MOST_AT_ONCE / all.size)) {
+    const spreads = await database.all(
+      `SELECT name, slot, count(*) AS count, quantile_disc(v, [0.5, 0.95, 0.99]) AS quantiles, max(v) AS max FROM (${valuesIn(range)}) GROUP BY name, slot ORDER BY name, slot`,
+      spreadRow,
+    );
+    for (const spread of spreads) all.get(spread.name)?.intervals.push(spread);
+  }
   const classes = await database.all(
-    `SELECT name, ${classSql("CAST(round(v * 1000) AS BIGINT)")} AS class, count(*) AS count, max(v) * 1000 AS longest FROM (${values}) WHERE measured GROUP BY name, class`,
+    `SELECT name, ${classSql("CAST(round(v * 1000) AS BIGINT)")} AS class, count(*) AS count, max(v) * 1000 AS longest FROM (${valuesIn(EVERY)}) WHERE measured GROUP BY name, class`,
     classRow,
   );
   for (const { name, class: index, count, longest } of classes) all.get(name)?.sizes.addClass(index, count, longest);

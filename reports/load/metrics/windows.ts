@@ -6,8 +6,10 @@ import { OUTCOMES, PHASES } from "../../../formats/outcomes.ts";
 import type { RunWindow } from "../../../formats/run.ts";
 import { omitUndefined } from "../../../lib/omit-undefined.ts";
 import { QUANTILES } from "../../../load/objectives/metrics.ts";
+import { allOf } from "../read/measured-requests.ts";
 import type { Read } from "../read/shards.ts";
 import { quantile } from "../stats/quantiles.ts";
+import { intervalSql, isInRangeSql, MOST_AT_ONCE, type Range, rangesOf } from "../stats/ranges.ts";
 import { WAKE_PER_MILLE } from "./client-health.ts";
 import type { Span } from "./span.ts";
 import { openTasks, type Tasks } from "./video-metrics.ts";
@@ -18,17 +20,13 @@ type Latency = keyof typeof BY;
 const LATENCIES = ["ttft", "e2e", "ttft_scheduled", "e2e_scheduled"] as const satisfies readonly Latency[];
 
 /** Longest run that is reported second by second: a day. Later seconds, of a clock that jumped, are left out. */
-const MOST_SECONDS = 86_400;
+const EVERY_SECOND: Range = [0, 86_400];
 
 /** The health of one load generator, and the instant from which its lines count. */
 export interface ClientLines {
   readonly lines: readonly ClientLine[];
   readonly startedAt: number | undefined;
 }
-
-/** The second of a run that an instant is in. */
-const secondSql = (instantUs: string, { origin }: Span): string =>
-  `CAST(floor((${instantUs} - ${Math.round(origin * 1_000)}) / 1000000) AS BIGINT)`;
 
 const n = z.number();
 type Spread = NonNullable<RunWindow["ttft"]>;
@@ -44,8 +42,10 @@ export async function windowsOf(
   clients: readonly ClientLines[],
 ): Promise<RunWindow[]> {
   const bySecond = secondsIn(database, span);
-  const sent = await bySecond("calls", "sent_us", "count(*) AS sent, count(*) FILTER (op = 'video.poll') AS polls", {
-    sent: n,
+  const at = <T extends { readonly t: number }>(rows: readonly T[]): ReadonlyMap<number, T> =>
+    new Map(rows.map((row) => [row.t, row]));
+  const sent = await bySecond("calls", "sent_us", "count(*) AS count, count(*) FILTER (op = 'video.poll') AS polls", {
+    count: n,
     polls: n,
   });
   const ended = await bySecond(
@@ -64,13 +64,12 @@ export async function windowsOf(
   const dueOk = await bySecond("(SELECT * FROM calls WHERE outcome = 'ok')", "scheduled_us", "count(*) AS count", {
     count: n,
   });
-  const spreads = await latenciesBySecond(bySecond, requests);
+  const ofSent = at(await latenciesBySecond(bySecond, requests, "sent_us", sent));
+  const ofDue = at(await latenciesBySecond(bySecond, requests, "scheduled_us", dueOk));
   const length = [...sent, ...ended, ...due, ...dueOk].reduce((most, { t }) => Math.max(most, t + 1), 0);
   const open = await openTasks(tasks, span.origin, span.origin + length * 1_000);
   const hasTasks = open.some((count) => count > 0);
   const health = healthBySecond(clients, span.origin);
-  const at = <T extends { readonly t: number }>(rows: readonly T[]): ReadonlyMap<number, T> =>
-    new Map(rows.map((row) => [row.t, row]));
   const [sentAt, dueAt] = [at(sent), at(due)];
   const endedAt = groupBySecond(ended);
   return Array.from({ length }, (_, t) => {
@@ -82,59 +81,72 @@ export async function windowsOf(
         phase: phaseAt(span, t),
         due: dueAt.get(t)?.due ?? 0,
         notStarted: dueAt.get(t)?.notStarted || undefined,
-        sent: sentAt.get(t)?.sent ?? 0,
+        sent: sentAt.get(t)?.count ?? 0,
         ended: own.reduce((sum, { count }) => sum + count, 0),
         ok: own.find(({ outcome }) => outcome === "ok")?.count ?? 0,
         outcomes: Object.fromEntries(own.map(({ outcome, count }) => [outcome, count])),
         tokens: tokens.length === 0 ? undefined : tokens.reduce((sum, each) => sum + each, 0),
         tasks: hasTasks ? open[t] : undefined,
         polls: hasTasks ? (sentAt.get(t)?.polls ?? 0) : undefined,
-        ttft: spreads.get(t)?.ttft,
-        e2e: spreads.get(t)?.e2e,
-        ttft_scheduled: spreads.get(t)?.ttft_scheduled,
-        e2e_scheduled: spreads.get(t)?.e2e_scheduled,
+        ttft: ofSent.get(t)?.ttft,
+        e2e: ofSent.get(t)?.e2e,
+        ttft_scheduled: ofDue.get(t)?.ttft_scheduled,
+        e2e_scheduled: ofDue.get(t)?.e2e_scheduled,
       }),
       ...health.get(t),
     };
   });
 }
 
-type BySecond = ReturnType<typeof secondsIn>;
-
-/** Makes queries of figures per second of a run. */
+/** Makes queries of figures per second of a run, or of some of its seconds. */
 const secondsIn =
-  (database: Read["database"], span: Span) =>
-  <T extends z.ZodRawShape>(from: string, instant: string, figures: string, row: T) => {
-    const t = secondSql(instant, span);
+  (database: Read["database"], { origin }: Span) =>
+  <T extends z.ZodRawShape>(from: string, instant: string, figures: string, row: T, some = EVERY_SECOND) => {
+    const range: Range = [Math.max(some[0], EVERY_SECOND[0]), Math.min(some[1], EVERY_SECOND[1])];
+    const seconds = { startUs: Math.round(origin * 1_000), widthUs: 1_000_000 };
     return database.all(
-      `SELECT ${t} AS t, ${figures} FROM ${from} WHERE ${t} BETWEEN 0 AND ${MOST_SECONDS - 1} GROUP BY ALL ORDER BY t`,
+      `SELECT ${intervalSql(seconds, instant)} AS t, ${figures} FROM ${from} WHERE ${allOf(...isInRangeSql(seconds, instant, range))} GROUP BY ALL ORDER BY t`,
       z.object({ t: n, ...row }),
     );
   };
 
-/** By second, each latency that requests with the outcome ok have. */
+const MEDIAN_FROM = QUANTILES[0].minSamples;
+
+const spreadRow = z
+  .object({ n, sum: n, min: n, max: n, p50: n })
+  .nullable()
+  .optional()
+  .transform((found): Spread | undefined => {
+    if (found == null) return undefined;
+    const { n: count, sum, min, max, p50 } = found;
+    return { n: count, min, mean: sum / count, max, ...(count >= MEDIAN_FROM && { p50 }) };
+  });
+const SPREADS = { ttft: spreadRow, e2e: spreadRow, ttft_scheduled: spreadRow, e2e_scheduled: spreadRow } as const;
+
+const spreadSql = (name: Latency): string =>
+  `CASE WHEN count(${name}) > 0 THEN {n: count(${name}), sum: CAST(sum(CAST(round(${name} * 1000000) AS BIGINT)) AS DOUBLE) / 1000000, min: min(${name}), max: max(${name}), p50: quantile_disc(${name}, 0.5)} END AS ${name}`;
+
+/**
+ * By second, each latency that requests with the outcome ok have and that counts from an instant.
+ * @param counted how many requests each second has at most
+ */
 async function latenciesBySecond(
-  bySecond: BySecond,
+  bySecond: ReturnType<typeof secondsIn>,
   { facts }: Read["requests"],
-): Promise<ReadonlyMap<number, Partial<Record<Latency, Spread>>>> {
-  const all = new Map<number, Partial<Record<Latency, Spread>>>();
-  const names = LATENCIES.filter((name) => facts.present.has(name));
-  if (names.length === 0) return all;
-  const values = names.map(
-    (name) =>
-      `SELECT '${name}' AS name, ${BY[name]} AS instant, ${name} AS v FROM calls WHERE outcome = 'ok' AND ${name} IS NOT NULL`,
+  instant: (typeof BY)[Latency],
+  counted: readonly { readonly t: number; readonly count: number }[],
+) {
+  const names = LATENCIES.filter((name) => BY[name] === instant && facts.present.has(name));
+  if (names.length === 0) return [];
+  const ranges = rangesOf(
+    counted.map(({ t: at, count }) => ({ at, count })),
+    MOST_AT_ONCE / names.length,
   );
-  const found = await bySecond(
-    `(${values.join(" UNION ALL ")})`,
-    "instant",
-    "name, count(*) AS n, CAST(sum(CAST(round(v * 1000000) AS BIGINT)) AS DOUBLE) / 1000000 AS sum, min(v) AS min, max(v) AS max, quantile_disc(v, 0.5) AS p50",
-    { name: z.enum(LATENCIES), n, sum: n, min: n, max: n, p50: n },
-  );
-  for (const { t, name, n: count, sum, min, max, p50 } of found) {
-    const own = { n: count, min, mean: sum / count, max, ...(count >= MEDIAN_FROM && { p50 }) };
-    all.set(t, { ...all.get(t), [name]: own });
-  }
-  return all;
+  const figures = names.map(spreadSql).join(", ");
+  const found = [];
+  for (const range of ranges)
+    found.push(...(await bySecond("(SELECT * FROM calls WHERE outcome = 'ok')", instant, figures, SPREADS, range)));
+  return found;
 }
 
 function groupBySecond<T extends { readonly t: number }>(rows: readonly T[]): ReadonlyMap<number, readonly T[]> {
@@ -153,8 +165,6 @@ function phaseAt({ origin, from, to, seconds }: Span, t: number): string {
   if (seconds === 0 || middle < from) return PHASES[0];
   return middle < to ? PHASES[1] : PHASES[2];
 }
-
-const MEDIAN_FROM = QUANTILES[0].minSamples;
 
 type Health = Pick<RunWindow, "cpu" | "open" | "rssMb" | "lagP99Ms" | "wakeP90Ms">;
 

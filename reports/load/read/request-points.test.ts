@@ -45,6 +45,28 @@ test("of many requests the slowest and all that failed are points, and the other
   expect(points?.number).toEqual(points?.number.toSorted((a, b) => a - b));
 });
 
+test("as many are drawn as are shown, and from all of the load alike, whatever the seed", async () => {
+  const chats = Array.from({ length: 4_000 }, (_, index) => {
+    const record = { ...chatRecord(index, index, "measure"), id: id(index) };
+    return index % 4 === 0 ? httpError(record, 503) : record;
+  });
+  await withRead(chats, async ({ database }) => {
+    const drawn: number[] = [];
+    for (let seed = 0; seed < 12; seed += 1) {
+      const few = await requestPoints(database, { by: "ttft", origin: ORIGIN, seed, most: 100, slowest: 10 });
+      expect(few?.number).toHaveLength(100);
+      const points = await requestPoints(database, { by: "ttft", origin: ORIGIN, seed, most: 1_400, slowest: 10 });
+      expect(points?.number).toHaveLength(1_400);
+      drawn.push(...(points?.number.filter((number) => number % 4 > 0) ?? []));
+    }
+    // 400 of each seed did not fail, 4,800 in all: within five standard deviations.
+    for (const quarter of [0, 1, 2, 3]) {
+      const own = drawn.filter((number) => Math.floor(number / 1_000) === quarter).length;
+      expect(Math.abs(own - 1_200)).toBeLessThan(5 * Math.sqrt(1_200));
+    }
+  });
+});
+
 test("a video task is a point at its submission, with how long the task took", async () => {
   const records = [
     ...videoRecords("a", ["submit@0", "poll@1000:processing:40", "poll@2000:completed", "fetch@2010"]),

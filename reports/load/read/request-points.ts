@@ -56,14 +56,39 @@ export async function requestPoints(database: Database, chosen: Chosen): Promise
   if (isSample)
     await database.run(`CREATE OR REPLACE TEMP TABLE drawn AS
       WITH p AS NOT MATERIALIZED (${all}), slow AS (SELECT n FROM p WHERE main IS NOT NULL ORDER BY main DESC, n LIMIT ${slowest})
-      SELECT p.n FROM p LEFT JOIN slow ON slow.n = p.n
-      ORDER BY CASE WHEN slow.n IS NOT NULL THEN 0 WHEN ${HAS_FAILED} THEN 1 ELSE 2 END, md5(concat(${seed ?? 0}, ':', p.n)), p.n LIMIT ${most}`);
+      SELECT p.n FROM p LEFT JOIN slow ON slow.n = p.n WHERE slow.n IS NOT NULL OR ${mayBeDrawnSql(counted, most, seed)}
+      ORDER BY CASE WHEN slow.n IS NOT NULL THEN 0 WHEN ${HAS_FAILED} THEN 1 ELSE 2 END, ${lotSql(seed)}, p.n LIMIT ${most}`);
   const rows = await database.all(
     `SELECT p.op, p.outcome, p.status, p.client_fault AS "clientFault", p.workload, p.model, main IS NOT NULL AS "isOfMetric", r.id, greatest(0, round(coalesce(main * 1000, end_us - p.sent_us)))::DOUBLE AS us, p.sent_us AS "sentUs"
       FROM (${all}) AS p ${isSample ? "JOIN drawn ON drawn.n = p.n" : ""} JOIN ${NUMBERED} AS r ON r.n = p.n ORDER BY p.sent_us, p.n`,
     pointRow,
   );
   return { metric: by, ...counted, ...(!isSample && { slowest: 0 }), ...columnsOf(rows, origin) };
+}
+
+const LOTS = 2 ** 32;
+
+/** A number from 0 to 2^32 that each request draws: its own number, mixed as the 32-bit finalizer of MurmurHash3 does. */
+function lotSql(seed: number | null): string {
+  const own = `((p.n::UBIGINT * 2654435761 + ${(seed ?? 0) % LOTS}) % ${LOTS})`;
+  const mixed = `(xor(${own}, ${own} >> 15) * 2246822519 % ${LOTS})`;
+  return `xor(${mixed}, ${mixed} >> 13)`;
+}
+
+/**
+ * Whether the lot of a request is among the lowest, of which there are more than are drawn, by ten standard errors: so that only
+ * these are put in order.
+ */
+function mayBeDrawnSql(
+  { requests, failed, slowest }: { readonly requests: number; readonly failed: number; readonly slowest: number },
+  most: number,
+  seed: number | null,
+): string {
+  const below = (drawn: number, of: number): number =>
+    Math.min(LOTS, Math.ceil(((drawn + 10 * Math.sqrt(drawn) + 10) / Math.max(1, of)) * LOTS));
+  const failures = Math.max(0, Math.min(failed, most - slowest));
+  const others = most - slowest - failures;
+  return `${lotSql(seed)} < CASE WHEN ${HAS_FAILED} THEN ${below(failures, failed)} ELSE ${below(others, requests - failed - slowest)} END`;
 }
 
 /** All that can be shown, each with the value of the metric (`main`, in milliseconds) of one that is ok and has it. */
