@@ -1,11 +1,14 @@
 /** Hashes of files, by which somebody else can tell whether a file is still the same. */
 
 import { createHash } from "node:crypto";
-import { createReadStream, statSync } from "node:fs";
+import { statSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { join } from "node:path";
 import type { EvidenceFile } from "../formats/conformance.ts";
 import { whyNoFile } from "../lib/text-file.ts";
 import { UsageError } from "../settings/usage-error.ts";
+
+const PART_BYTES = 1 << 18;
 
 /**
  * Size and SHA-256 of a file in a folder, read in parts.
@@ -17,9 +20,13 @@ export async function digestOf(folder: string, file: string): Promise<EvidenceFi
   if (none !== undefined) throw new UsageError(`Cannot read ${path}: ${none}.`);
   const hash = createHash("sha256");
   let bytes = 0;
-  for await (const chunk of createReadStream(path)) {
-    hash.update(chunk);
-    bytes += chunk.length;
+  await using opened = await open(path);
+  const part = Buffer.alloc(PART_BYTES);
+  for (;;) {
+    const { bytesRead } = await opened.read(part);
+    if (bytesRead === 0) break;
+    hash.update(part.subarray(0, bytesRead));
+    bytes += bytesRead;
   }
   return { file, bytes, sha256: hash.digest("hex") };
 }

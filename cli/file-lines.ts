@@ -7,7 +7,7 @@ import { whyNoFile, whyNoText } from "../lib/text-file.ts";
 import type { UnreadableLine } from "../reports/json-lines.ts";
 import { UsageError } from "../settings/usage-error.ts";
 
-const READ_BYTES = 1 << 20;
+const READ_BYTES = 1 << 18;
 const MIB = 1 << 20;
 /** Longest line that is read; the longest that Assay writes holds a response of 8 MiB, as text and as Base64. */
 const LONGEST_LINE = 64 * MIB;

@@ -6,7 +6,7 @@ import { type MetricName, metric } from "../../load/objectives/metrics.ts";
 import { canHave, isGood } from "../load/metrics/request-bounds.ts";
 import { isWithinSql, type Span } from "../load/metrics/span.ts";
 import { TASK_COLUMNS } from "../load/metrics/video-metrics.ts";
-import { gapsOfShard } from "../load/read/gaps-sql.ts";
+import { gapsOfShards } from "../load/read/gaps-sql.ts";
 import { COUNTS, isOfSql, MEASURED } from "../load/read/measured-requests.ts";
 import { isFailure, UNIT_OUTCOMES } from "../load/read/unit-outcomes.ts";
 import { waitedSql } from "../load/read/unit-rows.ts";
@@ -133,14 +133,14 @@ async function gapSamples({ runs }: Side, blocks: number): Promise<LatencySample
 }
 
 /** Queries of gaps by the block in which their request was due: a histogram holds the gaps of the requests before it. */
-function gapsByBlock({ shardsOf }: SideRun["read"], durationMs: number, blocks: number): string[] {
+function gapsByBlock({ shardGroups }: SideRun["read"], durationMs: number, blocks: number): string[] {
   const first = "(SELECT min(scheduled_us) FROM calls WHERE phase = 'measure' AND outcome = 'ok')";
   const block = (due: string): string =>
     durationMs === 0
       ? "0.0"
       : `CAST(least(${blocks - 1}, greatest(0, floor((${due} - ${first}) / ${durationMs * 1_000} * ${blocks}))) AS DOUBLE)`;
-  const listed = shardsOf.map((shard) => {
-    const gaps = gapsOfShard(shard, { where: "phase = 'measure'", columns: "scheduled_us AS due_us" });
+  const listed = shardGroups.map((group) => {
+    const gaps = gapsOfShards(group, { where: "phase = 'measure'", columns: "scheduled_us AS due_us" });
     return `SELECT ${block("due_us")} AS block, us::DOUBLE, count(*)::DOUBLE FROM (${gaps}) GROUP BY ALL`;
   });
   const counted = `SELECT ${block("r.scheduled_us")} AS block, gap_us::DOUBLE, sum(count)::DOUBLE FROM counted_gaps AS c

@@ -73,15 +73,14 @@ const EVIDENCE = [
 /** These files of the folders, with their hashes. */
 async function evidenceIn(folders: readonly string[]): Promise<EvidenceFile[]> {
   const names = namesOf(folders);
-  const files = folders.map((folder, index) =>
-    Promise.all(
-      EVIDENCE.filter((name) => holds(folder, name)).map(async (name) => ({
-        ...(await digestOf(folder, name)),
-        file: names[index] === "" ? name : `${names[index]}/${name}`,
-      })),
-    ),
-  );
-  return (await Promise.all(files)).flat();
+  const files: EvidenceFile[] = [];
+  for (const [index, folder] of folders.entries()) {
+    for (const name of EVIDENCE.filter((each) => holds(folder, each))) {
+      const file = names[index] === "" ? name : `${names[index]}/${name}`;
+      files.push({ ...(await digestOf(folder, name)), file });
+    }
+  }
+  return files;
 }
 
 /** What tells folders of one load apart: their paths from the folder that holds all of them; of one folder, nothing. */

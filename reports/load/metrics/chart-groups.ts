@@ -11,7 +11,7 @@ import { readInstant } from "../../../settings/instants.ts";
 import { type Database, optionalCell } from "../../tables/database.ts";
 import { HAS_FAILED } from "../../tables/outcome-sql.ts";
 import { NUMBERED } from "../../tables/stored-requests.ts";
-import { gapsOfShard } from "../read/gaps-sql.ts";
+import { gapsOfShards } from "../read/gaps-sql.ts";
 import { allOf, isOfSql, MEASURED, type Requests, type SingleRows } from "../read/measured-requests.ts";
 import type { Read } from "../read/shards.ts";
 import { isOkEnd } from "../read/unit-outcomes.ts";
@@ -133,12 +133,12 @@ const instantUs = (text: string): number => Math.round(readInstant(text) * 1_000
 const STALL_US = STALL_MS * 1_000;
 
 /** Gaps by kind of request, interval and size; and the tokens of streams whose chunks say when they came. */
-async function makeGapSlices({ database, shardsOf }: Read, intervals: Numbered): Promise<void> {
+async function makeGapSlices({ database, shardGroups }: Read, intervals: Numbered): Promise<void> {
   await database.run(
     "CREATE TABLE gap_slices (kind INTEGER, slot BIGINT, class BIGINT, n BIGINT, stalls BIGINT, longest BIGINT, tokens DOUBLE)",
   );
-  for (const shard of shardsOf) {
-    const gaps = gapsOfShard(shard, {
+  for (const group of shardGroups) {
+    const gaps = gapsOfShards(group, {
       columns: "kind, coalesce(output_tokens, 0) / (len(gaps_us) + 1) AS per_chunk",
     });
     await database.run(

@@ -4,6 +4,7 @@
  * Instants are in microseconds since 1970, durations in milliseconds. Pure.
  */
 
+import { isDeepStrictEqual } from "node:util";
 import { OPS } from "../../../contract/operations.ts";
 import { literal, quoted } from "../../../lib/duckdb.mjs";
 import { longestAllowedUs } from "../../../load/objectives/bound.ts";
@@ -17,13 +18,16 @@ import { type ClockError, SLICE_MS } from "./clock-error.ts";
 import type { Interruptions } from "./interruptions.ts";
 import { canSend, type RunWorkload } from "./run-workloads.ts";
 
-/** What is known of a shard before its requests are read. */
-export interface ShardOf {
-  /** Its number, from 0. */
-  readonly shard: number;
-  readonly clock: ClockError;
+/** What is known of shards before their requests are read: of some that follow each other and differ in their clocks alone. */
+export interface ShardGroup {
+  /** The number of the first, from 0. */
+  readonly first: number;
+  /** In their order. */
+  readonly clocks: readonly ClockError[];
+  /** Those of the only one; of several there are none. */
+  readonly interruptions: Interruptions;
   readonly workloads: readonly RunWorkload[] | undefined;
-  /** Whether its requests name models. */
+  /** Whether their requests name models. */
   readonly hasModels: boolean;
   /** What was due before this instant, in microseconds, is of the warm-up; absent: nothing. */
   readonly steadyFromUs: number | undefined;
@@ -32,6 +36,42 @@ export interface ShardOf {
   /** What only some loads have. */
   readonly has: Peculiarities;
 }
+
+/** Slices whose lateness a query holds at most, unless one shard alone has more. */
+const MOST_SLICES = 1_000_000;
+
+/** Shards of a load as groups, so that a load of many needs few queries. @param mostSlices 0: each is a group of its own */
+export function groupsOf(shards: readonly ShardGroup[], mostSlices = MOST_SLICES): ShardGroup[] {
+  const groups: ShardGroup[] = [];
+  for (const shard of shards) {
+    const last = groups.at(-1);
+    if (last !== undefined && areAlike(last, shard) && slicesOf(last) + slicesOf(shard) <= mostSlices)
+      groups[groups.length - 1] = { ...last, clocks: [...last.clocks, ...shard.clocks] };
+    else groups.push(shard);
+  }
+  return groups;
+}
+
+const slicesOf = ({ clocks }: ShardGroup): number => clocks.reduce((sum, { slices }) => sum + slices.length, 0);
+export const isLate = ({ clocks }: Pick<ShardGroup, "clocks">): boolean => clocks.some(({ largest }) => largest > 0);
+
+function areAlike(one: ShardGroup, other: ShardGroup): boolean {
+  const areSimple = [one, other].every(
+    (each) => each.interruptions.all.length === 0 && each.steadyFromUs === undefined,
+  );
+  return (
+    areSimple &&
+    isLate(one) === isLate(other) &&
+    one.hasModels === other.hasModels &&
+    isDeepStrictEqual(one.workloads, other.workloads)
+  );
+}
+
+/** The condition that a row is of one of these shards. @param offset number of the first shard of a load in that column */
+export const isOfShards = ({ first, clocks }: ShardGroup, column: string, offset: 0 | 1): string =>
+  clocks.length === 1
+    ? `${column} = ${first + offset}`
+    : `${column} BETWEEN ${first + offset} AND ${first + offset + clocks.length - 1}`;
 
 /** What only some loads have, so that others need not be asked for it. */
 export interface Peculiarities {
@@ -95,13 +135,31 @@ export const unless = (condition: string, other: string, value: string): string 
 
 const SLICE_US = SLICE_MS * 1_000;
 
-/** How late a reading in each slice may have been, as one list. */
-export const latesOf = (shard: number): string =>
-  `(SELECT list(late ORDER BY slice) AS lates FROM lateness WHERE shard = ${shard}) AS clock`;
+/** How late a reading in each slice of each shard may have been, as one list. */
+export const latesOf = (group: ShardGroup): string =>
+  `(SELECT list(late ORDER BY shard, slice) AS lates FROM lateness WHERE ${isOfShards(group, "shard", 0)}) AS clock`;
 
-/** How late a reading at an instant may have been, in milliseconds, by that list. */
-export const lateSql = ({ startedAt, slices }: ClockError, instantUs: string): string =>
-  `lates[1 + CAST(greatest(0, least(${slices.length - 1}, (${instantUs} - ${Math.round(startedAt * 1_000)}) // ${SLICE_US})) AS INTEGER)]`;
+/** A number that each shard of a group has of its own, by the number of the shard from 1. */
+export function ownSql(
+  { first, clocks }: ShardGroup,
+  shard: string,
+  of: (clock: ClockError, index: number) => number,
+): string {
+  const all = clocks.map(of);
+  return all.every((each) => each === all[0]) ? String(all[0]) : `([${all.join(", ")}])[${shard} - ${first}]`;
+}
+
+/**
+ * How late a reading at an instant may have been, in milliseconds, by that list.
+ * @param shard the number of its shard, from 1
+ */
+export function lateSql(group: ShardGroup, instantUs: string, shard: string): string {
+  const begins = group.clocks.map((_, index) => slicesOf({ ...group, clocks: group.clocks.slice(0, index) }));
+  const begin = ownSql(group, shard, (_, index) => 1 + (begins[index] ?? 0));
+  const last = ownSql(group, shard, ({ slices }) => slices.length - 1);
+  const startedUs = ownSql(group, shard, ({ startedAt }) => Math.round(startedAt * 1_000));
+  return `lates[${begin} + CAST(greatest(0, least(${last}, (${instantUs} - ${startedUs}) // ${SLICE_US})) AS INTEGER)]`;
+}
 
 /** The instants whose lateness is needed, by the name of the join that has it. */
 const READINGS = {
@@ -140,10 +198,10 @@ export const HIGH_TPOT = "high_tpot";
 const TOKEN_GAPS = "greatest(1, output_tokens - coalesce(reasoning_tokens, 0) - 1)";
 
 /** The least that a latency may truly be; NULL of a request that does not have it. */
-function lowSql(name: MetricName, { clock }: ShardOf): string {
+function lowSql(name: MetricName, { interruptions }: ShardGroup): string {
   const value = quoted(name);
   const less = (from: string, to: string, late: string): string =>
-    unless(overlapsSql(clock.interruptions, from, to), `0 * ${value}`, `${value} - least(${value}, ${late})`);
+    unless(overlapsSql(interruptions, from, to), `0 * ${value}`, `${value} - least(${value}, ${late})`);
   if (name === "tpot") return less("sent_us + ttft_us", "end_us", `late_end / ${TOKEN_GAPS}`);
   const [from, to] = BETWEEN[name] ?? ["late_sent", "late_end"];
   // A call that started late is measured too long by as much.
@@ -151,8 +209,8 @@ function lowSql(name: MetricName, { clock }: ShardOf): string {
   return less(READINGS[from], READINGS[to], `${from} + ${to}${lag}`);
 }
 
-const highTpotSql = ({ clock }: ShardOf): string =>
-  unless(overlapsSql(clock.interruptions, "sent_us + ttft_us", "end_us"), "tpot", `tpot + late_ttft / ${TOKEN_GAPS}`);
+const highTpotSql = ({ interruptions }: ShardGroup): string =>
+  unless(overlapsSql(interruptions, "sent_us + ttft_us", "end_us"), "tpot", `tpot + late_ttft / ${TOKEN_GAPS}`);
 
 /** Bits of a request, by the number of a bound: see `BoundCheck`. */
 const CHECKS = ["met", "broken", "surely", "near", "unknown"] as const;
@@ -184,30 +242,28 @@ const either = (all: readonly Verdicts[]): Verdicts =>
 const COUNTED_SHARE = 0.1;
 
 /** What a request says of a bound: an ok one, or one that was cut off, which can only have exceeded it. */
-function verdictsOf(bound: Slo, index: number, shard: ShardOf): Verdicts {
+function verdictsOf(bound: Slo, index: number, group: ShardGroup): Verdicts {
   const cutOff = isUpper(bound)
     ? `coalesce(${ENDED_BY_US} AND NOT is_hit AND NOT ${holdsSql(bound, quoted(`lasted_${index}`))}, FALSE)`
     : "FALSE";
   const ok = both(
     "outcome = 'ok'",
-    bound.metric === "icl" ? gapVerdicts(bound, index, shard) : okVerdicts(bound, index, shard),
+    bound.metric === "icl" ? gapVerdicts(bound, index, group) : okVerdicts(bound, index, group),
   );
   return either([{ broken: cutOff, surely: cutOff }, ok]);
 }
 
-function okVerdicts(bound: Slo, index: number, shard: ShardOf): Verdicts {
+function okVerdicts(bound: Slo, index: number, group: ShardGroup): Verdicts {
   const { metric: name } = bound;
   const value = quoted(`own_${index}`);
   const isBuffered = name === "tpot" ? [{ near: `(${value} IS NULL AND ${CONTENT_FLAG} AND is_hit)` }] : [];
   const [low, high] =
-    shard.clock.largest > 0 && BANDED.includes(name)
-      ? [lowColumn(name), name === "tpot" ? HIGH_TPOT : value]
-      : [value, value];
+    isLate(group) && BANDED.includes(name) ? [lowColumn(name), name === "tpot" ? HIGH_TPOT : value] : [value, value];
   return either([rangeVerdicts(bound, value, low, high), ...isBuffered]);
 }
 
 /** Every gap of the request; a response that came in one read has none to speak of. */
-function gapVerdicts(bound: Slo, index: number, { clock }: ShardOf): Verdicts {
+function gapVerdicts(bound: Slo, index: number, group: ShardGroup): Verdicts {
   const isListed = `(NOT ${CONTENT_FLAG} AND len(gaps_us) > 0)`;
   const of = (what: string): string => `coalesce(${quoted(`${what}_${index}`)}, FALSE)`;
   const listed = both(isListed, {
@@ -221,7 +277,7 @@ function gapVerdicts(bound: Slo, index: number, { clock }: ShardOf): Verdicts {
   if (bound.comparison !== "<" && bound.comparison !== "<=") return either([listed, buffered, { unknown: isCounted }]);
   const longer = `TRY_CAST(gaps_over_us ->> ${literal(String(longestAllowedUs(bound.comparison, bound.bound)))} AS BIGINT)`;
   // A count does not say by how much the gaps exceed the bound.
-  const isOurs = clock.largest > COUNTED_SHARE * bound.bound ? "TRUE" : "is_hit";
+  const isOurs = `(is_hit OR ${ownSql(group, "shard", ({ largest }) => largest)} > ${COUNTED_SHARE * bound.bound})`;
   const counted = both(isCounted, {
     unknown: `${longer} IS NULL`,
     met: `coalesce(${longer} = 0, FALSE)`,
@@ -233,8 +289,8 @@ function gapVerdicts(bound: Slo, index: number, { clock }: ShardOf): Verdicts {
 }
 
 /** The bits of all bounds. */
-function checkColumns(shard: ShardOf): string[] {
-  const verdicts = shard.bounds.map((bound, index) => verdictsOf(bound, index, shard));
+function checkColumns(group: ShardGroup): string[] {
+  const verdicts = group.bounds.map((bound, index) => verdictsOf(bound, index, group));
   return CHECKS.map((name) => {
     const bits = verdicts.flatMap((each, index) =>
       each[name] === undefined ? [] : [`CASE WHEN ${each[name]} THEN ${1 << index} ELSE 0 END`],
@@ -256,9 +312,10 @@ function workloadSql(workloads: readonly RunWorkload[] | undefined): string {
 export const earlyArrivals = (shard: number, steadyFromUs: number): string =>
   `SELECT arrival FROM requests WHERE shard = ${shard + 1} AND phase = 'measure' AND arrival IS NOT NULL AND scheduled_us < ${steadyFromUs} UNION SELECT arrival FROM arrivals WHERE shard = ${shard + 1} AND phase = 'measure' AND "end" <> 'not_started' AND scheduled_us < ${steadyFromUs}`;
 
-function phaseSql({ shard, steadyFromUs }: ShardOf): string {
+/** A group that leaves something out has one shard. */
+function phaseSql({ first, steadyFromUs }: ShardGroup): string {
   if (steadyFromUs === undefined) return "phase";
-  return `CASE WHEN phase = 'measure' AND (scheduled_us < ${steadyFromUs} OR arrival IN (${earlyArrivals(shard, steadyFromUs)})) THEN 'warmup' ELSE phase END`;
+  return `CASE WHEN phase = 'measure' AND (scheduled_us < ${steadyFromUs} OR arrival IN (${earlyArrivals(first, steadyFromUs)})) THEN 'warmup' ELSE phase END`;
 }
 
 const STALL_US = STALL_MS * 1_000;
@@ -280,39 +337,39 @@ const GAP_COLUMNS = [
 export const OF_LINES = "detail, cancel_reason, address, task_state, flags, gaps_us, ttft_us, e2e_us";
 
 /**
- * The query whose rows are those of `calls` for one shard; `gap_checks` has what gaps say of bounds, where one is on them.
+ * The query whose rows are those of `calls` for some shards; `gap_checks` has what gaps say of bounds, where one is on them.
  * @param more further columns of the lines
  */
-export function callsOfShard(shard: ShardOf, more = ""): string {
-  const { clock, bounds } = shard;
-  const isLate = clock.largest > 0;
+export function callsOfShards(group: ShardGroup, more = ""): string {
+  const { interruptions, bounds } = group;
+  const late = isLate(group);
   const hasGapBound = bounds.some(({ metric: name }) => name === "icl");
   const counted = "token_source = 'usage' AND output_tokens = 0 AND coalesce(chunks, 0) > 0";
   const base = `SELECT * REPLACE (
-    ${phaseSql(shard)} AS phase,
-    ${workloadSql(shard.workloads)} AS workload,
+    ${phaseSql(group)} AS phase,
+    ${workloadSql(group.workloads)} AS workload,
     CASE WHEN ${counted} THEN chunks ELSE output_tokens END AS output_tokens,
     CASE WHEN ${counted} THEN 'chunks' ELSE token_source END AS token_source),
-    sent_us + coalesce(e2e_us, ttft_us, ttfb_us, 0) AS end_us FROM ${NUMBERED} WHERE shard = ${shard.shard + 1}`;
-  const values = `SELECT *, ${REQUEST_METRICS.map((name) => `CAST(${knownSql(name, shard.has)} AS DOUBLE) AS ${quoted(`m_${name}`)}`).join(", ")},
-    ${overlapsSql(clock.interruptions, "sent_us", "sent_us + coalesce(e2e_us, 0)")} AS is_hit
+    sent_us + coalesce(e2e_us, ttft_us, ttfb_us, 0) AS end_us FROM ${NUMBERED} WHERE ${isOfShards(group, "shard", 1)}`;
+  const values = `SELECT *, ${REQUEST_METRICS.map((name) => `CAST(${knownSql(name, group.has)} AS DOUBLE) AS ${quoted(`m_${name}`)}`).join(", ")},
+    ${overlapsSql(interruptions, "sent_us", "sent_us + coalesce(e2e_us, 0)")} AS is_hit
     ${bounds.map((bound, index) => `, ${bound.metric === "icl" || metric(bound.metric).ofRequest !== true ? "CAST(NULL AS DOUBLE)" : metricSql(bound.metric)} AS own_${index}, ${lastedSql(bound.metric)} AS lasted_${index}`).join("")}
     FROM base`;
-  const readings = Object.entries(READINGS).map(([name, instant]) => `${lateSql(clock, instant)} AS ${name}`);
-  const lows = BANDED.map((name) => `${isLate ? lowSql(name, shard) : quoted(name)} AS ${lowColumn(name)}`);
+  const readings = Object.entries(READINGS).map(([name, instant]) => `${lateSql(group, instant, "shard")} AS ${name}`);
+  const lows = BANDED.map((name) => `${late ? lowSql(name, group) : quoted(name)} AS ${lowColumn(name)}`);
   return `WITH base AS (${base}), values_ AS (${values}),
   known AS (SELECT n, shard, line, id, op, phase, outcome, status, arrival, workload, model, turn, turns, task, leave, flags, reused, resent, client_fault, token_source,
     scheduled_us, sent_us, end_us, e2e_us, ttft_us, lag_us, ttft_any_us, ttfb_us, slot_wait_us, gaps_us, gaps_over_us, chunks, coalesced, is_hit, detail, cancel_reason, address, task_state,
     ${REQUEST_METRICS.map((name) => `${quoted(`m_${name}`)} AS ${quoted(name)}`).join(", ")}
     ${bounds.map((_, index) => `, own_${index}, lasted_${index}`).join("")}
     FROM values_),
-  late AS (SELECT known.*${isLate ? `, ${readings.join(", ")}` : ""} FROM known${isLate ? `, ${latesOf(shard.shard)}` : ""}),
-  ranged AS (SELECT *, ${lows.join(", ")}, ${isLate ? highTpotSql(shard) : "tpot"} AS ${HIGH_TPOT} FROM late)
+  late AS (SELECT known.*${late ? `, ${readings.join(", ")}` : ""} FROM known${late ? `, ${latesOf(group)}` : ""}),
+  ranged AS (SELECT *, ${lows.join(", ")}, ${late ? highTpotSql(group) : "tpot"} AS ${HIGH_TPOT} FROM late)
   SELECT n, CAST(shard - 1 AS INTEGER) AS shard, line, op, phase, outcome, status, ${IS_ANSWERED} AS answered, ${IS_REACHED} AS reached, arrival, workload,
-    ${shard.hasModels ? "CASE WHEN arrival IS NULL THEN model ELSE first_value(model IGNORE NULLS) OVER (PARTITION BY shard, arrival ORDER BY line ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) END" : "CAST(NULL AS VARCHAR)"} AS model,
+    ${group.hasModels ? "CASE WHEN arrival IS NULL THEN model ELSE first_value(model IGNORE NULLS) OVER (PARTITION BY shard, arrival ORDER BY line ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) END" : "CAST(NULL AS VARCHAR)"} AS model,
     CAST(turn AS INTEGER) AS turn, CAST(turns AS INTEGER) AS turns, leave, coalesce(reused, FALSE) AS reused, coalesce(resent, 0) AS resent, client_fault, token_source,
     scheduled_us, sent_us, end_us, CASE WHEN ttft IS NULL THEN end_us ELSE sent_us + ttft_us END AS first_us, is_hit,
     ${REQUEST_METRICS.map(quoted).join(", ")}, ${BANDED.map(lowColumn).join(", ")}, ${HIGH_TPOT},
-    ${GAP_COLUMNS.join(", ")}, ${checkColumns(shard).join(", ")}${more === "" ? "" : `, ${more}`}
+    ${GAP_COLUMNS.join(", ")}, ${checkColumns(group).join(", ")}${more === "" ? "" : `, ${more}`}
   FROM ranged ${hasGapBound ? "LEFT JOIN gap_checks USING (n)" : ""}`;
 }

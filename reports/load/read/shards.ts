@@ -17,8 +17,8 @@ import { readsFirstToken } from "../../../settings/load/leave.ts";
 import { type Damage, LineError, type Lines, readLines } from "../../json-lines.ts";
 import type { Database } from "../../tables/database.ts";
 import { checkTask } from "./bound-check.ts";
-import { earlyArrivals, type Peculiarities, type ShardOf } from "./calls-sql.ts";
-import { areMany, makeCalls } from "./calls-table.ts";
+import { earlyArrivals, groupsOf, type Peculiarities, type ShardGroup } from "./calls-sql.ts";
+import { type LoadSize, makeCalls, sizeOfLoad } from "./calls-table.ts";
 import { type ClockError, clockErrorOf } from "./clock-error.ts";
 import { MOVED_NONE, withoutEarly } from "./early-arrivals.ts";
 import { countedByValue, countedInHistograms } from "./gaps-sql.ts";
@@ -49,7 +49,7 @@ export interface Read {
   readonly requests: Requests;
   readonly units: Units;
   /** What the tables of each shard were made with. */
-  readonly shardsOf: readonly ShardOf[];
+  readonly shardGroups: readonly ShardGroup[];
   /** Of the shards whose first line could be read. */
   readonly headers: readonly RecordHeader[];
   /** One per shard. */
@@ -89,7 +89,7 @@ export async function readShards(
     const of = shards.length > 1 ? ` of shard ${index + 1}` : "";
     read.push(await readShard(database, shard, { index, of, steadyFrom, damage, notes }));
   }
-  const shardsOf = await makeTables(database, read, { bounds, steadyFrom });
+  const shardGroups = await makeTables(database, read, { bounds, steadyFrom });
   const requests = await Requests.of(
     database,
     read.map(({ clock }) => clock),
@@ -104,7 +104,7 @@ export async function readShards(
   if (missing !== undefined) (clients.every(isFinal) ? damage : notes).push(missing);
   notes.push(...outOfStep(clients));
   return {
-    ...{ database, requests, units: await Units.of(database), shardsOf, clients, shards: read, damage, notes },
+    ...{ database, requests, units: await Units.of(database), shardGroups, clients, shards: read, damage, notes },
     headers: read.flatMap(({ header }) => header ?? []),
     stop: shards.flatMap(({ stop }) => stop ?? []).sort((a, b) => a.t - b.t)[0],
   };
@@ -250,45 +250,49 @@ async function makeTables(
   database: Database,
   shards: readonly ReadShard[],
   { bounds, steadyFrom }: Reading,
-): Promise<readonly ShardOf[]> {
+): Promise<readonly ShardGroup[]> {
   const [first] = shards;
   const settings = first?.header?.settings;
   const largest = shards.reduce((most, { clock }) => Math.max(most, clock.largest), 0);
   const has = { ...(await peculiaritiesOf(database)), lateness: largest > 0 };
-  const all = shards.map(
-    ({ header, clock }, shard): ShardOf => ({
-      ...{ shard, clock, bounds },
+  const each = shards.map(
+    ({ header, clock }, first): ShardGroup => ({
+      ...{ first, clocks: [clock], interruptions: clock.interruptions, bounds },
       workloads: header && workloadsOf(header.settings),
       hasModels: header !== undefined && modelsOf(header.settings) !== undefined,
       steadyFromUs: steadyFrom === undefined ? undefined : Math.round(steadyFrom * 1_000),
       has,
     }),
   );
-  for (const { shard, clock } of all) {
+  for (const [shard, { clock }] of shards.entries()) {
     if (clock.largest > 0)
       await database.append(
         "lateness",
         Array.from(clock.slices, (late, slice) => [shard, slice, late]),
       );
   }
-  await makeCalls(database, all);
+  const all = groupsOf(each);
+  const size = await sizeOfLoad(database);
+  await makeCalls(database, all, size);
   await database.run("CREATE TABLE gap_counts (kind INTEGER, shape VARCHAR, listed BOOLEAN, us BIGINT, n BIGINT)");
-  for (const shard of all) {
-    await database.run(`INSERT INTO gap_counts ${countedByValue(shard)}`);
-    if (has.countedGaps) await database.run(`INSERT INTO gap_counts ${countedInHistograms(shard)}`);
+  for (const group of all) {
+    await database.run(`INSERT INTO gap_counts ${countedByValue(group)}`);
+    if (has.countedGaps) await database.run(`INSERT INTO gap_counts ${countedInHistograms(group)}`);
   }
   await tellArrivals(database, shards, steadyFrom);
   await gatherTasks(database, (figures) => checkTask(figures, bounds, 2 * largest));
-  await tellUnits(database, (settings && workloadsOf(settings)) ?? []);
+  await tellUnits(database, (settings && workloadsOf(settings)) ?? [], size);
   return all;
 }
 
 /** Makes the units of work. Of many requests of which each is one, they are a view: to look at them again takes less than to store them. */
-async function tellUnits(database: Database, workloads: readonly RunWorkload[]): Promise<void> {
+async function tellUnits(
+  database: Database,
+  workloads: readonly RunWorkload[],
+  { manyRequests }: LoadSize,
+): Promise<void> {
   const anyOps = workloads.flatMap(({ name, operation }) => (operation === undefined ? [name] : []));
-  const [found] = (await areMany(database))
-    ? await database.all(areSingleUnits(anyOps), z.object({ single: z.boolean() }))
-    : [];
+  const [found] = manyRequests ? await database.all(areSingleUnits(anyOps), z.object({ single: z.boolean() })) : [];
   const areSingle = found?.single ?? false;
   await database.run(makeBegunUnits(anyOps, areSingle));
   await database.run(makeUnits(areSingle));

@@ -2,8 +2,8 @@
 
 import { z } from "zod";
 import type { Database } from "../../tables/database.ts";
-import type { ShardOf } from "./calls-sql.ts";
-import { gapsOfShard } from "./gaps-sql.ts";
+import type { ShardGroup } from "./calls-sql.ts";
+import { gapsOfShards } from "./gaps-sql.ts";
 import type { Requests } from "./measured-requests.ts";
 
 /** Gaps that end within the same slice are one moment. */
@@ -36,16 +36,16 @@ export type SilentMoments = (times: number) => readonly SilentMoment[];
 export async function silentMoments(
   database: Database,
   requests: Requests,
-  shards: readonly ShardOf[],
+  groups: readonly ShardGroup[],
 ): Promise<SilentMoments> {
   const { pool } = await requests.gaps();
   const meanUs = pool.mean * 1_000;
   if (!(meanUs > 0)) return () => [];
   const long = (LONG / 2) * meanUs;
   if (pool.max * 1_000 <= long) return () => [];
-  const gaps = shards.map(
-    (shard) =>
-      `SELECT us, at_us FROM (${gapsOfShard(shard, {
+  const gaps = groups.map(
+    (group) =>
+      `SELECT us, at_us FROM (${gapsOfShards(group, {
         where: `phase = 'measure' AND list_max(gaps_us) > ${long}`,
       })}) WHERE us > ${long}`,
   );

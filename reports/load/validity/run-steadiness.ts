@@ -30,12 +30,12 @@ interface Measured {
  * @param assessed what else is known of the run: a queue that grows is said as such
  */
 export async function steadinessOfRun(
-  { database, requests, shardsOf }: Pick<Read, "database" | "requests" | "shardsOf">,
+  { database, requests, shardGroups }: Pick<Read, "database" | "requests" | "shardGroups">,
   { plan, span, interrupted }: Measured,
   { validity, saturation }: Pick<RunResult, "validity" | "saturation">,
 ): Promise<Pick<RunResult, "steadiness" | "periodicStalls">> {
   if (interrupted || validity.verdict !== "VALID" || span.seconds < LIMITS.steadiness.seconds) return {};
-  const silences = await silentMoments(database, requests, shardsOf);
+  const silences = await silentMoments(database, requests, shardGroups);
   const stalls = periodicStallsOf(silences, span, requests.clocks.largest);
   const periodic = stalls && { periodicStalls: stalls };
   if (saturation !== undefined || !isConstant(plan)) return { ...periodic };
