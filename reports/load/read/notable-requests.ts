@@ -110,12 +110,21 @@ const ROWS = `(SELECT *, n AS row FROM ${NUMBERED})`;
 export const recordsOf = async (database: Database, picked: string): Promise<RequestRecord[]> =>
   (await placedRecords(database, picked)).map(({ record }) => record);
 
+/** Their numbers first: by these few, the lists of gaps of all others need not be read. */
 async function placedRecords(database: Database, picked: string) {
+  const number = z.number();
+  const chosen = await database.all(picked, z.object({ picked: number, place: number }));
   const found = await database.all(
-    `SELECT r.*, chosen.place FROM ${NUMBERED} AS r JOIN (${picked}) AS chosen ON chosen.picked = r.n ORDER BY chosen.place`,
-    z.looseObject({ place: z.number() }),
+    `SELECT * FROM ${NUMBERED} WHERE n IN (${["NULL", ...new Set(chosen.map((each) => each.picked))].join(", ")})`,
+    z.looseObject({ n: number }),
   );
-  return found.map((row) => ({ place: row.place, record: requestRecord.parse(lineOf(row)) }));
+  const records = new Map(found.map((row) => [row.n, requestRecord.parse(lineOf(row))]));
+  return chosen
+    .toSorted((one, other) => one.place - other.place)
+    .flatMap(({ place, picked: row }) => {
+      const record = records.get(row);
+      return record === undefined ? [] : [{ place, record }];
+    });
 }
 
 /** What a list of requests says of one. @param origin instant of second 0, in milliseconds */
