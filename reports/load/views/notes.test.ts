@@ -129,3 +129,19 @@ test("each operation of a run states how its own tokens were counted", async () 
   expect(ops["chat"]?.metrics["output_tokens"]?.parts).toEqual({ usage: 50 });
   expect(metrics["output_tokens"]?.parts).toEqual({ chunks: 50, usage: 50 });
 });
+
+test("a usage whose tokens are not those of the events is named; one of no input tokens is not taken", async () => {
+  const of = async (output_tokens: number) => {
+    const change: RunOptions["change"] = (record) => ({ ...record, output_tokens, input_tokens: 0 });
+    const run = await summarizeLoad({ ...BASE, shards: [makeRun({ durationS: 5, change })] });
+    expect(run.metrics["input_tokens"]).toBeUndefined();
+    return notesOf(run).filter((note) => note.startsWith("usage states"));
+  };
+  const { metrics } = await summarizeLoad({ ...BASE, shards: [makeRun({ durationS: 5 })] });
+  const events = (metrics["icl"]?.count ?? 0) / (metrics["icl"]?.requests ?? 1) + 1;
+  expect(await of(events)).toEqual([]);
+  expect(await of(10 * events)).toEqual([
+    expect.stringMatching(/^usage states 1[0-9] tokens per event with content: tpot/),
+  ]);
+  expect(await of(2)).toEqual([expect.stringContaining("fewer tokens than there were events with content (tpot is")]);
+});

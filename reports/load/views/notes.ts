@@ -19,6 +19,7 @@ const remarksOn = (run: Noted): readonly string[] =>
   [
     run.periodicStalls && periodicStallsInWords(run.periodicStalls),
     tokenNote(run.metrics["output_tokens_per_s"]),
+    tokensPerEventNote(run.metrics),
     coalescedNote(run.metrics["coalesced"]),
     run.settings?.replayed && traceInWords(run.settings.replayed),
     ...lengthNotes(run),
@@ -115,6 +116,22 @@ export function tokenNote({ parts = {} }: Pick<MetricResult, "parts"> = {}): str
   if (chunks === 0) return undefined;
   const which = usage === 0 ? "all" : `${formatNumber(chunks)} of`;
   return `output tokens are counted by chunks (events with content) in ${which} ${plural(chunks + usage, "request")}, whose usage is absent or states none`;
+}
+
+/** From this ratio on, a time per token and a gap between events are not two figures of one pace. */
+const TOKENS_APART = 1.5;
+/** In shorter outputs, a token for the end is a large share. */
+const MIN_OUTPUT = 10;
+
+/** That usage counts another number of tokens than there were events with content; undefined where both are alike. */
+function tokensPerEventNote({ icl, tpot, output_tokens: output }: RunResult["metrics"]): string | undefined {
+  const perEvent = (icl?.mean ?? 0) / (tpot?.mean ?? 0);
+  if (!(perEvent > 0 && Number.isFinite(perEvent)) || (output?.mean ?? 0) < MIN_OUTPUT * Math.min(1, perEvent))
+    return undefined;
+  if (perEvent >= TOKENS_APART)
+    return `usage states ${perEvent.toPrecision(2)} tokens per event with content: tpot is per token, icl per event`;
+  if (perEvent > 1 / TOKENS_APART) return undefined;
+  return `usage states fewer tokens than there were events with content (tpot is ${(1 / perEvent).toPrecision(2)} times icl): tokens/s and tpot follow usage`;
 }
 
 /** What the clocks of regions differ by at least, in milliseconds. */
