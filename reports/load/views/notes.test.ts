@@ -140,8 +140,7 @@ test("a usage whose tokens are not those of the events is named; one of no input
   const { metrics } = await summarizeLoad({ ...BASE, shards: [makeRun({ durationS: 5 })] });
   const events = (metrics["icl"]?.count ?? 0) / (metrics["icl"]?.requests ?? 1) + 1;
   expect(await of(events)).toEqual([]);
-  expect(await of(10 * events)).toEqual([
-    expect.stringMatching(/^usage states 1[0-9] tokens per event with content: tpot/),
-  ]);
-  expect(await of(2)).toEqual([expect.stringContaining("fewer tokens than there were events with content (tpot is")]);
+  const said = (tokens: number) => `usage states ${Math.round(tokens)} tokens for ${Math.round(events)} events`;
+  expect(await of(10 * events)).toEqual([expect.stringContaining(said(10 * events))]);
+  expect(await of(2)).toEqual([expect.stringContaining(said(2))]);
 });

@@ -120,18 +120,22 @@ export function tokenNote({ parts = {} }: Pick<MetricResult, "parts"> = {}): str
 
 /** From this ratio on, a time per token and a gap between events are not two figures of one pace. */
 const TOKENS_APART = 1.5;
-/** In shorter outputs, a token for the end is a large share. */
+/** Of fewer tokens and events, one for the end is a large share. */
 const MIN_OUTPUT = 10;
 
-/** That usage counts another number of tokens than there were events with content; undefined where both are alike. */
-function tokensPerEventNote({ icl, tpot, output_tokens: output }: RunResult["metrics"]): string | undefined {
-  const perEvent = (icl?.mean ?? 0) / (tpot?.mean ?? 0);
-  if (!(perEvent > 0 && Number.isFinite(perEvent)) || (output?.mean ?? 0) < MIN_OUTPUT * Math.min(1, perEvent))
-    return undefined;
-  if (perEvent >= TOKENS_APART)
-    return `usage states ${perEvent.toPrecision(2)} tokens per event with content: tpot is per token, icl per event`;
-  if (perEvent > 1 / TOKENS_APART) return undefined;
-  return `usage states fewer tokens than there were events with content (tpot is ${(1 / perEvent).toPrecision(2)} times icl): tokens/s and tpot follow usage`;
+/**
+ * That usage counts another number of tokens than there were events with content; undefined where both are alike. The ratio of
+ * both times is that of tokens and events without the first of each.
+ */
+function tokensPerEventNote({ icl, tpot }: RunResult["metrics"]): string | undefined {
+  const { count = 0, requests = 0, mean: gap = 0 } = icl ?? {};
+  const events = count / requests + 1;
+  const tokens = (gap / (tpot?.mean ?? 0)) * (events - 1) + 1;
+  if (!(Number.isFinite(tokens) && Math.max(tokens, events) >= MIN_OUTPUT)) return undefined;
+  const perEvent = tokens / events;
+  if (perEvent < TOKENS_APART && perEvent > 1 / TOKENS_APART) return undefined;
+  const both = `usage states ${rounded(tokens)} tokens for ${rounded(events)} events with content on average`;
+  return `${both}: tpot and tokens/s are of tokens, icl is of events`;
 }
 
 /** What the clocks of regions differ by at least, in milliseconds. */
