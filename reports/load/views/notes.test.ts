@@ -144,3 +144,9 @@ test("a usage whose tokens are not those of the events is named; one of no input
   expect(await of(10 * events)).toEqual([expect.stringContaining(said(10 * events))]);
   expect(await of(2)).toEqual([expect.stringContaining(said(2))]);
 });
+
+test("requests that were sent again are counted, those of the warm-up too: no other figure shows them", async () => {
+  const change: RunOptions["change"] = (record, index) => (index % 4 === 0 ? { ...record, resent: 1 } : record);
+  for (const view of await viewsOf({ change })) expect(view).toContain("35 requests had to be sent again");
+  for (const view of await viewsOf({})) expect(view).not.toContain("sent again");
+});

@@ -25,6 +25,7 @@ const remarksOn = (run: Noted): readonly string[] =>
     ...lengthNotes(run),
     ...(run.inputs === undefined ? [] : inputsInWords(run.inputs, run.settings?.plannedCached)),
     run.connections && connectionsInWords(run.connections),
+    resentNote(run.client),
     ...flagNotes(run),
     ...skewNotes(run.regions),
     ...(run.left === undefined ? [] : leftInWords(run.left)),
@@ -34,7 +35,10 @@ const remarksOn = (run: Noted): readonly string[] =>
 
 type Noted = Pick<RunResult, "metrics" | "flags" | "parts"> &
   Partial<
-    Pick<RunResult, "unmade" | "periodicStalls" | "regions" | "left" | "canary" | "slos" | "inputs" | "connections">
+    Pick<
+      RunResult,
+      "unmade" | "periodicStalls" | "regions" | "left" | "canary" | "slos" | "inputs" | "connections" | "client"
+    >
   > & {
     readonly settings?: RunResult["settings"];
   };
@@ -136,6 +140,12 @@ function tokensPerEventNote({ icl, tpot }: RunResult["metrics"]): string | undef
   if (perEvent < TOKENS_APART && perEvent > 1 / TOKENS_APART) return undefined;
   const both = `usage states ${rounded(tokens)} tokens for ${rounded(events)} events with content on average`;
   return `${both}: tpot and tokens/s are of tokens, icl is of events`;
+}
+
+/** Requests that only a second connection saved; undefined of none. */
+function resentNote({ resent = 0 }: Partial<RunResult["client"]> = {}): string | undefined {
+  if (resent === 0) return undefined;
+  return `${plural(resent, "request")} had to be sent again: the target closed the connection that was reused, before any byte of a response. Clients that do not send again fail there; its keep-alive time-out is short, or it drops requests`;
 }
 
 /** What the clocks of regions differ by at least, in milliseconds. */
