@@ -66,7 +66,8 @@ function piecesOf(exchange: Exchange | undefined): readonly Piece[] {
 }
 
 const hasChoices = ({ choices }: UnknownObject): boolean => isListOfObjects(choices);
-const hasError = ({ error }: UnknownObject): boolean => error !== undefined && error !== null;
+const hasError = ({ error, object, type }: UnknownObject): boolean =>
+  (error !== undefined && error !== null) || object === "error" || type === "error";
 const isError = ({ name, objects }: Piece): boolean =>
   name === "error" || (objects.length > 0 && objects.every(hasError));
 
@@ -121,7 +122,14 @@ function judgePieces(exchange: Exchange | undefined, body: string): Judged {
 }
 
 const SHOWN = 120;
-const errorIn = ({ error }: UnknownObject): string => shorten(JSON.stringify(error), SHOWN);
+const errorIn = (document: UnknownObject): string => shorten(JSON.stringify(document["error"] ?? document), SHOWN);
+
+/** The error in a stream that has more than it: the target did not finish it. Undefined where there is none. */
+export function errorWithin(exchange: Exchange | undefined): string | undefined {
+  const piece = piecesOf(exchange).find(isError);
+  const [object] = piece?.objects ?? [];
+  return piece && (object === undefined ? shorten(piece.text, SHOWN) : errorIn(object));
+}
 
 /** The request, as it was or written anew. */
 const isEcho = (exchange: Exchange | undefined, document: UnknownObject): boolean =>
