@@ -109,3 +109,7 @@ export function describe(value: unknown): string {
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) return `a number near ${value}`;
   return `the ${typeof value} ${show(value)}`;
 }
+
+/** Whether an object is an error: it has a member `error` that is not null, or says so by its kind, as older vLLM does. */
+export const isErrorObject = ({ error, object, type }: UnknownObject): boolean =>
+  (error !== undefined && error !== null) || object === "error" || type === "error";
