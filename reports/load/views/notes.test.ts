@@ -150,3 +150,20 @@ test("requests that were sent again are counted, those of the warm-up too: no ot
   for (const view of await viewsOf({ change })) expect(view).toContain("35 requests had to be sent again");
   for (const view of await viewsOf({})) expect(view).not.toContain("sent again");
 });
+
+test("ok requests that ended after the window are counted where no warm-up makes up for them", () => {
+  const e2e = { unit: "ms", count: 300, p50: 3_000 } as const;
+  const run = { metrics: { requests_per_s: { unit: "1/s", count: 203, value: 20.3 }, e2e }, durationS: 10 } as const;
+  const counts = {
+    offered: 300,
+    started: 300,
+    not_started: 0,
+    completed: 300,
+    unfinished: 0,
+    ok: 300,
+    failed: 0,
+    outcomes: {},
+  };
+  expect(notesOf({ ...run, counts })).toEqual([expect.stringMatching(/^97 of 300 ok requests ended after/)]);
+  expect(notesOf({ ...run, counts: { ...counts, ok: 210 } })).toEqual([]);
+});

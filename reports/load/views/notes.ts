@@ -19,6 +19,7 @@ const remarksOn = (run: Noted): readonly string[] =>
   [
     run.periodicStalls && periodicStallsInWords(run.periodicStalls),
     tokenNote(run.metrics["output_tokens_per_s"]),
+    endedLaterNote(run),
     tokensPerEventNote(run.metrics),
     coalescedNote(run.metrics["coalesced"]),
     run.settings?.replayed && traceInWords(run.settings.replayed),
@@ -37,7 +38,17 @@ type Noted = Pick<RunResult, "metrics" | "flags" | "parts"> &
   Partial<
     Pick<
       RunResult,
-      "unmade" | "periodicStalls" | "regions" | "left" | "canary" | "slos" | "inputs" | "connections" | "client"
+      | "unmade"
+      | "periodicStalls"
+      | "regions"
+      | "left"
+      | "canary"
+      | "slos"
+      | "inputs"
+      | "connections"
+      | "client"
+      | "counts"
+      | "durationS"
     >
   > & {
     readonly settings?: RunResult["settings"];
@@ -120,6 +131,19 @@ export function tokenNote({ parts = {} }: Pick<MetricResult, "parts"> = {}): str
   if (chunks === 0) return undefined;
   const which = usage === 0 ? "all" : `${formatNumber(chunks)} of`;
   return `output tokens are counted by chunks (events with content) in ${which} ${plural(chunks + usage, "request")}, whose usage is absent or states none`;
+}
+
+/** From this share of the ok requests on, those that ended after the window make requests/s another figure than the load. */
+const MANY_LATER = 0.1;
+
+/** That requests/s leaves out those that ended after the window, where no warm-up makes up for them; undefined of few. */
+function endedLaterNote({ counts, metrics, durationS = 0, settings }: Noted): string | undefined {
+  const { ok = 0 } = counts ?? {};
+  const { requests_per_s: rate, e2e } = metrics;
+  const later = Math.round(ok - (rate?.value ?? ok) * durationS);
+  if (rate?.value === undefined || later <= ok * MANY_LATER || (settings?.warmup ?? 0) >= (e2e?.p50 ?? 0))
+    return undefined;
+  return `${formatNumber(later)} of ${plural(ok, "ok request")} ended after the measured window, so requests/s does not count them; a --warmup longer than a request makes up for that, unless the target is slower than the load`;
 }
 
 /** From this ratio on, a time per token and a gap between events are not two figures of one pace. */
