@@ -35,3 +35,9 @@ test("an array of arrays is described as such: vectors that are nested, one per 
   expect(describe([[1], [1, 2]])).toBe("an array of 2");
   expect(describe([])).toBe("an array of 0");
 });
+
+test("an item of another kind than the others of its array is named: a vector with a null", () => {
+  expect(describe([0.5, 0.5, null, 0.25])).toBe("an array of 4, with null at [2]");
+  expect(describe([null, 0.5, 0.25])).toBe("an array of 3, with null at [0]");
+  expect(describe([0.5, 0.25, "x"])).toBe('an array of 3, with the string "x" at [2]');
+});

@@ -77,11 +77,23 @@ function listOf<T>(
   return text + close;
 }
 
-/** `an array of 3`, `an array of 20 arrays of 64 numbers`. */
+const kindOf = (value: unknown): string =>
+  value === null || Array.isArray(value) ? String(value && "array") : typeof value;
+
+/** `, with null at [2]`: the first item of the rarest kind; nothing where all are of one kind. */
+function oddItem(items: readonly unknown[]): string {
+  const counts = new Map<string, number>();
+  for (const item of items) counts.set(kindOf(item), (counts.get(kindOf(item)) ?? 0) + 1);
+  const [rarest] = [...counts].sort(([, a], [, b]) => a - b);
+  const at = items.findIndex((item) => kindOf(item) === rarest?.[0]);
+  return counts.size < 2 ? "" : `, with ${describe(items[at])} at [${at}]`;
+}
+
+/** `an array of 3`, `an array of 3, with null at [2]`, `an array of 20 arrays of 64 numbers`. */
 function describeArray(items: readonly unknown[]): string {
   const [first] = items;
   const isNested = Array.isArray(first) && items.every((item) => Array.isArray(item) && item.length === first.length);
-  if (!isNested) return `an array of ${items.length}`;
+  if (!isNested) return `an array of ${items.length}${oddItem(items)}`;
   const numbers = first.length > 0 && first.every((item: unknown) => typeof item === "number") ? " numbers" : "";
   return `an array of ${items.length} arrays of ${first.length}${numbers}`;
 }
@@ -97,3 +109,7 @@ export function describe(value: unknown): string {
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) return `a number near ${value}`;
   return `the ${typeof value} ${show(value)}`;
 }
+
+/** Whether an object is an error: it has a member `error` that is not null, or says so by its kind, as older vLLM does. */
+export const isErrorObject = ({ error, object, type }: UnknownObject): boolean =>
+  (error !== undefined && error !== null) || object === "error" || type === "error";

@@ -2,11 +2,13 @@
 
 import { STREAM_DEFAULT, TEMPERATURE } from "../../contract/service.ts";
 import type { FailureKind } from "../../formats/exchanges.ts";
+import { SIZE_LIMITS } from "../../formats/outcomes.ts";
 import { shorten } from "../../lib/text.ts";
 import { clause, refusal } from "../builders/clause-builders.ts";
 import { isNotStreamed, isStreamed, streamServed } from "../judges/chat-stream.ts";
 import { completions, limitedStreams, streams } from "../judges/exchange-kinds.ts";
 import { limitsKept, streamLimitKept } from "../judges/max-tokens.ts";
+import { errorWithin } from "../judges/recognisable-stream.ts";
 import { isSuccess, returned } from "../judges/status.ts";
 import { broken, elsewhere, holds, inconclusive, noted } from "../model/findings.ts";
 import type { Probe } from "../model/probe.ts";
@@ -67,13 +69,18 @@ export const ends = clause("chat.stream.ends", "the stream comes to its end with
   needs: ["chat.stream.accepted"],
   probe,
   anyResponse: true,
-  provenBy: ["stream-truncated", "stream-reset", "stream-bad-chunk"],
+  provenBy: ["stream-truncated", "stream-reset", "stream-bad-chunk", "stream-error-frame", "stream-error-event"],
   judge: ([exchange]) => {
     const { failure, answer } = exchange ?? {};
     if (failure !== undefined && OWN_FAULTS.includes(failure.kind)) return inconclusive(failure.message);
     if (failure !== undefined)
       return broken("a stream comes to its end", `it was cut (${failure.kind}: ${failure.message})`);
+    // What a run reads of a body in all is bounded too, and then less of each.
+    if (answer?.truncated && answer.body.length < SIZE_LIMITS.checked / 4)
+      return inconclusive("only its beginning was read: the bodies of the run are longer than 32 MiB together");
     if (answer?.truncated) return broken("a stream comes to its end", "it went on past the cap of the body");
+    const error = errorWithin(exchange);
+    if (error !== undefined) return broken("a stream comes to its end", `it ended with an error: ${error}`);
     const stream = isStreamed(exchange);
     return stream.kind === "inconclusive"
       ? stream

@@ -44,6 +44,10 @@ const CODES: Readonly<Record<string, FailureKind>> = {
   ETIMEDOUT: "timeout",
 };
 
+/** What undici calls a bad response to a request in progress. It is allowed (RFC 9110, 15.2), and curl and k6 read on. */
+const UNASKED_CONTINUE =
+  "the target sent 100 Continue without a request for it, on which the HTTP client of a conformance run ends the connection; a load reads on";
+
 /**
  * Names a failure.
  * @param outside the signal that ends requests together with the run
@@ -59,6 +63,7 @@ export function failureOf(error: unknown, outside: AbortSignal, within: TimeLimi
     return { kind: "timeout", message: `the response had not ended after ${within.ms} ms${within.why}` };
   if (code === "UND_ERR_HEADERS_OVERFLOW")
     return { kind: "other", message: `the headers are longer than ${SIZE_LIMITS.headers} bytes` };
+  if (code === "UND_ERR_SOCKET" && message === "bad response") return { kind: "other", message: UNASKED_CONTINUE };
   const fault = clientFaultOf(code);
   if (fault !== undefined) {
     return { kind: fault === "name_resolution" ? "dns" : "machine", message: `on this machine: ${message}` };

@@ -251,3 +251,14 @@ test("a certificate of the CA file is trusted, and no other", async () => {
   expect((await send(target, {}, { caFile: join(folder, "ours.pem") })).answer?.body).toBe("secret service");
   expect((await send(target, {}, { caFile: join(folder, "other.pem") })).failure?.kind).toBe("tls");
 });
+
+test("a 100 Continue that nothing asked for, which the client does not read, is named", async () => {
+  const server = createNetServer(
+    (socket) => void socket.once("data", () => socket.write("HTTP/1.1 100 Continue\r\n\r\n")),
+  );
+  const { failure } = await send(`http://127.0.0.1:${await listening(server)}`);
+  expect(failure).toMatchObject({
+    kind: "other",
+    message: expect.stringContaining("100 Continue without a request for it"),
+  });
+});

@@ -19,6 +19,7 @@ import { equalDimensions, itemsAre } from "./embeddings.ts";
 import { limitedCompletions } from "./exchange-kinds.ts";
 import { fieldIs, valueIs } from "./field-checks.ts";
 import { beyondReading, documentOf } from "./json-path.ts";
+import { errorWithin } from "./recognisable-stream.ts";
 import { refused } from "./refusal.ts";
 import { endsWithDone, eventsAreJson, ofWholeStream, usageIsStreamed } from "./stream-events.ts";
 import { idsUnique, isUtc, namesZone, staysAsItEnded, submittedBeforeItsEnd } from "./video.ts";
@@ -329,4 +330,15 @@ test("JSON beyond what is read is no evidence, neither for nor against a target"
   expect([nested, many].map(beyondReading)).toEqual(["nested deeper than 1000 levels", "of more than 100000 values"]);
   expect([nested, many].map(documentOf)).toEqual([undefined, undefined]);
   expect(beyondReading(answering("[".repeat(900) + "]".repeat(900)))).toBeUndefined();
+});
+
+test("a stream that holds an error after its choices did not come to its end", () => {
+  const chunks = 'data: {"choices":[{"delta":{"content":"a"}}]}\n\n';
+  for (const error of [
+    'data: {"error":{"message":"no"}}',
+    'data: {"object":"error","message":"no"}',
+    "event: error\ndata: no",
+  ])
+    expect(errorWithin(streaming(`${chunks}${error}\n\ndata: [DONE]\n\n`))).toContain("no");
+  expect(errorWithin(streaming(`${chunks}data: {"choices":[],"error":null}\n\ndata: [DONE]\n\n`))).toBeUndefined();
 });

@@ -4,7 +4,7 @@
  */
 
 import type { Exchange } from "../../formats/exchanges.ts";
-import { describe, isObject, parseJson, type UnknownObject } from "../../lib/json.ts";
+import { describe, isErrorObject, isObject, parseJson, type UnknownObject } from "../../lib/json.ts";
 import { beyondLimits } from "../../lib/json-limits.ts";
 import { shorten } from "../../lib/text.ts";
 import { broken, holds, inconclusive } from "../model/findings.ts";
@@ -66,9 +66,8 @@ function piecesOf(exchange: Exchange | undefined): readonly Piece[] {
 }
 
 const hasChoices = ({ choices }: UnknownObject): boolean => isListOfObjects(choices);
-const hasError = ({ error }: UnknownObject): boolean => error !== undefined && error !== null;
 const isError = ({ name, objects }: Piece): boolean =>
-  name === "error" || (objects.length > 0 && objects.every(hasError));
+  name === "error" || (objects.length > 0 && objects.every(isErrorObject));
 
 /** A stream of a chat, in whatever format. Inconclusive when nothing in it can be recognised. */
 export function isChatStream(exchange: Exchange | undefined): Judged {
@@ -95,7 +94,7 @@ function judgeDocument(exchange: Exchange | undefined, document: unknown): Judge
   if (!isObject(document)) return broken(EXPECTED, `the target sent ${describe(document)} alone`);
   if (hasChoices(document)) return holds("the response had choices");
   if (isEcho(exchange, document)) return broken(EXPECTED, "the target sent the request back");
-  if (hasError(document)) return broken(EXPECTED, `the target sent an error: ${errorIn(document)}`);
+  if (isErrorObject(document)) return broken(EXPECTED, `the target sent an error: ${errorIn(document)}`);
   return broken(EXPECTED, `the target sent ${membersOf(document)} alone`);
 }
 
@@ -121,7 +120,14 @@ function judgePieces(exchange: Exchange | undefined, body: string): Judged {
 }
 
 const SHOWN = 120;
-const errorIn = ({ error }: UnknownObject): string => shorten(JSON.stringify(error), SHOWN);
+const errorIn = (document: UnknownObject): string => shorten(JSON.stringify(document["error"] ?? document), SHOWN);
+
+/** The error in a stream that has more than it: the target did not finish it. Undefined where there is none. */
+export function errorWithin(exchange: Exchange | undefined): string | undefined {
+  const piece = piecesOf(exchange).find(isError);
+  const [object] = piece?.objects ?? [];
+  return piece && (object === undefined ? shorten(piece.text, SHOWN) : errorIn(object));
+}
 
 /** The request, as it was or written anew. */
 const isEcho = (exchange: Exchange | undefined, document: UnknownObject): boolean =>

@@ -210,3 +210,20 @@ describe("one damage raises its clause", () => {
     });
   }
 });
+
+test("a poll that fails says nothing of the state of its task", async () => {
+  const gateway = { status: 502, body: { error: { message: "bad gateway" } } };
+  for (const clause of ["video.cancel.completed", "video.poll.completed.stays", "video.poll.contradiction"])
+    await fc.assert(
+      fc.asyncProperty(legalHistories, fc.nat(), async (histories, choice) => {
+        const places = histories.complete.flatMap(({ part }, index) => (part === "poll" ? [index] : []));
+        fc.pre(places.length > 0);
+        const place = places[choice % places.length];
+        const complete = histories.complete.map((moment, index) =>
+          index === place ? { ...moment, ...gateway } : moment,
+        );
+        expect((await judge({ ...histories, complete })).get(clause)?.verdict).not.toMatch(/^(FAIL|WARN)$/);
+      }),
+      { numRuns: 20 },
+    );
+});

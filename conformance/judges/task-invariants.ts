@@ -33,11 +33,14 @@ type Rule = (known: Known, exchange: Exchange) => Broken | undefined;
 
 const stateOf = (exchange: Exchange): unknown => memberOf(exchange, "status");
 
+/** A poll that failed says nothing of its task: 502 of a gateway, 429, 404. That is the matter of the clause on its status. */
+const isReadPoll = (exchange: Exchange): boolean => partOf(exchange) === "poll" && isSuccess(exchange);
+
 /** Every later poll agrees with the end that came first. */
 const keepsItsEnd =
   (isOurs: (end: TaskState) => boolean, expected: string): Rule =>
   ({ end }, exchange) =>
-    partOf(exchange) === "poll" && end !== undefined && isOurs(end) && stateOf(exchange) !== end
+    isReadPoll(exchange) && end !== undefined && isOurs(end) && stateOf(exchange) !== end
       ? { expected, observed: `${show(end)} became ${show(stateOf(exchange))}` }
       : undefined;
 
@@ -61,7 +64,7 @@ const RULES = {
   "cancelled-stays": keepsItsEnd((end) => end === "cancelled", "a cancelled task stays cancelled"),
   "cancel-works": ({ refusedCancel, mayBeCancelled }, exchange) =>
     refusedCancel !== undefined &&
-    partOf(exchange) === "poll" &&
+    isReadPoll(exchange) &&
     !(mayBeCancelled && stateOf(exchange) === "cancelled") &&
     stateOf(exchange) !== "completed" &&
     stateOf(exchange) !== "failed"
@@ -85,7 +88,7 @@ const RULES = {
           observed: `${returned(exchange)} and left the task completed`,
         }
       : undefined,
-  "own-members": (_, exchange) => (partOf(exchange) === "poll" ? foreignMember(exchange) : undefined),
+  "own-members": (_, exchange) => (isReadPoll(exchange) ? foreignMember(exchange) : undefined),
 } satisfies Record<string, Rule>;
 
 /** A member of a state that the task is not in; null is as absent. */
@@ -142,6 +145,7 @@ export function violationsOf(history: Exchanges): readonly Violation[] {
 
 function learnt(known: Known, exchange: Exchange): Known {
   const part = partOf(exchange);
+  if (part === "poll" && !isSuccess(exchange)) return known;
   if (part === "poll") {
     const end = TASK_STATES.find((state) => state === stateOf(exchange) && isTerminal(state));
     return { ...known, end: known.end ?? end, refusedCancel: undefined };

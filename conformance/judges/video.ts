@@ -180,7 +180,7 @@ export function staysCancelled(history: Exchanges): Judged {
 export const cancelledCompleted = (history: Exchanges): Judged =>
   check(history, ["end-stays", "completed-not-cancelled"], () => {
     const [cancel] = only(history, "cancel");
-    if (cancel?.answer === undefined || pollsAfter(history, "cancel").length === 0)
+    if (cancel?.answer === undefined || pollsAfter(reported(history), "cancel").length === 0)
       return inconclusive("no cancel of the completed task returned and was followed by a poll");
     return holds(`${returned(cancel)} and the task stayed completed`);
   });

@@ -60,7 +60,13 @@ func (s *stream) chunk(root gjson.Result, data []byte, unnamed bool) {
 				s.result.Completion = idOf(value)
 			}
 		case "error":
-			problem = value
+			if value.Type != gjson.Null {
+				problem = value
+			}
+		case "object", "type":
+			if isErrorKind(value) {
+				problem = value
+			}
 		case "choices":
 			choices = value
 		case "usage":
@@ -199,7 +205,11 @@ func (s *stream) keepText(part string) {
 	}
 }
 
+// finish keeps the reason why a response ended; with some, the target says that it did not finish it.
 func (s *stream) finish(reason string) {
+	if isUnfinished(reason) {
+		s.result.fail(ErrorFrame, "The target ended the stream with finish_reason "+quote([]byte(reason))+".")
+	}
 	if s.result.FinishReason != reason {
 		s.result.FinishReason = strings.Clone(shorten(reason, 64))
 	}

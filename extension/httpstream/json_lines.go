@@ -82,15 +82,26 @@ func (l *jsonLines) finish(result *Result) {
 	failOnError(text, "A line contains an error: ", result)
 }
 
-// failOnError sets the outcome when data is a JSON object whose error is not null.
+// failOnError sets the outcome when data is a JSON object that is an error.
 func failOnError(data []byte, says string, result *Result) {
 	text := view(data)
-	if jsonFault(text) != "" {
-		return
-	}
-	if problem := gjson.Get(text, "error"); problem.Exists() && problem.Type != gjson.Null {
+	if jsonFault(text) == "" && isError(gjson.Parse(text)) {
 		result.fail(ErrorFrame, says+excerpt(data))
 	}
+}
+
+// isError reports whether an object has an error that is not null, or says that it is one: vLLM, FastChat and LMDeploy sent errors so.
+func isError(root gjson.Result) bool {
+	return root.Get("error").Type != gjson.Null || isErrorKind(root.Get("object")) || isErrorKind(root.Get("type"))
+}
+
+func isErrorKind(kind gjson.Result) bool {
+	return kind.Type == gjson.String && kind.Str == "error"
+}
+
+// isUnfinished reports whether a finish_reason says that the target failed (Mistral, OpenRouter) or gave up (vLLM, SGLang).
+func isUnfinished(reason string) bool {
+	return reason == "error" || reason == "abort"
 }
 
 // trimLine drops white space, a byte order mark, and the record separator of application/json-seq.

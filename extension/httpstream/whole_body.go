@@ -66,8 +66,12 @@ func (p *wholeBody) evaluate(request *Request, result *Result) {
 	var taken taken
 	found := request.Expect.Check(root, request.Items, taken[:])
 	taken.into(result)
-	if found.Wrong != "" {
+	if found.Wrong != "" && isError(root) {
+		result.fail(Contract, found.Wrong+" The response contains an error: "+excerpt(p.body))
+	} else if found.Wrong != "" {
 		result.fail(Contract, found.Wrong)
+	} else if reason := root.Get("choices.0.finish_reason"); isUnfinished(reason.Str) {
+		result.fail(Contract, "The target ended the response with finish_reason "+quote([]byte(reason.Str))+".")
 	} else {
 		result.Dimensions = found.Dimensions
 	}

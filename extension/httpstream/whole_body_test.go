@@ -128,3 +128,26 @@ func TestTheIDOfACompletionAndTheErrorOfATaskAreTaken(t *testing.T) {
 		})
 	}
 }
+
+func TestErrorsUnderAStatusOfSuccess(t *testing.T) {
+	checker, err := expect.Compile(expect.Expectation{Status: 200, Fields: []expect.Field{{Path: "id", Type: "string"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for body, want := range map[string]string{
+		`{"error":{"message":"upstream failed"}}`:                       `id is missing; a string was expected. The response contains an error: {"error":{"message":"upstream failed"}}`,
+		`{"object":"error","message":"overloaded"}`:                     `id is missing; a string was expected. The response contains an error: {"object":"error","message":"overloaded"}`,
+		`{"id":"a","error":null,"choices":[{"finish_reason":"error"}]}`: `The target ended the response with finish_reason "error".`,
+		`{"id":"a","error":null,"choices":[{"finish_reason":"stop"}]}`:  "",
+	} {
+		inVirtualTime(t, body, func(t *testing.T) {
+			client, _ := newTestClient(t)
+			request := streamRequest(serve(t, []step{reply("200 OK", body)}))
+			request.Stream, request.Status, request.Expect = false, 200, checker
+			got := client.Do(context.Background(), request)
+			if got.Detail != want || (got.Outcome == Contract) != (want != "") {
+				t.Errorf("%s: %s, want %s", got.Outcome, got.Detail, want)
+			}
+		})
+	}
+}

@@ -15,7 +15,7 @@ import { FILES } from "../../formats/file-names.ts";
 import { SIZE_LIMITS } from "../../formats/outcomes.ts";
 import { boundedText } from "../../lib/bounded-text.ts";
 import { eventsOf } from "../../lib/event-stream.ts";
-import { isObject, type Json, parseJson } from "../../lib/json.ts";
+import { isErrorObject, isObject, type Json, parseJson } from "../../lib/json.ts";
 import { appendToOwnFile } from "../../lib/own-files.ts";
 import { steadyNow } from "../../lib/steady-clock.ts";
 import { shorten } from "../../lib/text.ts";
@@ -175,13 +175,22 @@ class Canaries {
   }
 }
 
-/** The content of a streamed response, or of a whole one. */
-function textOf(response: string): string {
+/** The content of a streamed response, or of a whole one. @throws Error for one that holds an error: its text is not all of it */
+export function textOf(response: string): string {
   const whole = parseJson(response);
-  if (isObject(whole)) return contentOf(whole, "message");
+  if (isObject(whole)) return contentOf(withoutError(whole), "message");
   return eventsOf(response)
-    .whole.map(({ data }) => contentOf(parseJson(data), "delta"))
+    .whole.map(({ name, data }) => {
+      if (name === "error") throw new Error(`the response holds an error: ${shorten(data, 200)}`);
+      return contentOf(withoutError(parseJson(data)), "delta");
+    })
     .join("");
+}
+
+function withoutError(value: unknown): unknown {
+  if (isObject(value) && isErrorObject(value))
+    throw new Error(`the response holds an error: ${shorten(JSON.stringify(value), 200)}`);
+  return value;
 }
 
 function contentOf(value: unknown, member: "delta" | "message"): string {

@@ -77,3 +77,13 @@ test("the checks of shards are joined: a clause that one of them violates is not
   expect(joined.verified).toBe(1);
   expect(joined.findings).toMatchObject([{ id: "three", folder: "a" }]);
 });
+
+test("a run most of whose responses had no content says so in its first line", () => {
+  const of = (empty: number) =>
+    conclude(
+      { interrupted: false, validity: VALID, slos: met, outages: [], flags: { empty }, counts: { ok: 40 } },
+      slos,
+    ).conclusion;
+  expect(of(40)).toBe("all objectives met: ok>=1; no content in 40 of 40 ok responses");
+  expect(of(19)).toBe("all objectives met: ok>=1");
+});

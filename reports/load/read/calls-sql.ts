@@ -349,7 +349,8 @@ export function callsOfShards(group: ShardGroup, more = ""): string {
     ${phaseSql(group)} AS phase,
     ${workloadSql(group.workloads)} AS workload,
     CASE WHEN ${counted} THEN chunks ELSE output_tokens END AS output_tokens,
-    CASE WHEN ${counted} THEN 'chunks' ELSE token_source END AS token_source),
+    CASE WHEN ${counted} THEN 'chunks' ELSE token_source END AS token_source,
+    nullif(input_tokens, 0) AS input_tokens),
     sent_us + coalesce(e2e_us, ttft_us, ttfb_us, 0) AS end_us FROM ${NUMBERED} WHERE ${isOfShards(group, "shard", 1)}`;
   const values = `SELECT *, ${REQUEST_METRICS.map((name) => `CAST(${knownSql(name, group.has)} AS DOUBLE) AS ${quoted(`m_${name}`)}`).join(", ")},
     ${overlapsSql(interruptions, "sent_us", "sent_us + coalesce(e2e_us, 0)")} AS is_hit

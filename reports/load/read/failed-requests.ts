@@ -49,7 +49,7 @@ export const TASK_REASONS: Readonly<Partial<Record<UnitOutcome, string>>> = {
   task_failed: "The task ended with the status failed.",
   task_cancelled: "The task ended with the status cancelled, and nobody had asked for that.",
   task_uncancelled: "The task went on after it was to be cancelled.",
-  task_timed_out: "The task did not end in time, or its polls failed; it was cancelled.",
+  task_timed_out: "The task did not end in time, or its polls failed; Assay asked for its cancel.",
   task_orphaned: "The task was never seen to end, and may still run.",
 };
 

@@ -6,6 +6,7 @@
 import type { Outage, RunResult, SampleCheck, SloResult } from "../../../formats/run.ts";
 import { metric } from "../../../load/objectives/metrics.ts";
 import type { Slo } from "../../../load/objectives/slo.ts";
+import { formatNumber, plural } from "../../numbers.ts";
 import { uncheckedIn, violationsIn } from "../metrics/sample-check.ts";
 import { leftOutInWords, unsteadyInWords } from "./run-steadiness.ts";
 
@@ -28,6 +29,9 @@ export interface Assessment {
   readonly steadiness?: RunResult["steadiness"];
   readonly leftOut?: RunResult["leftOut"];
   readonly settings?: RunResult["settings"];
+  /** Of ok responses, and how many requests were ok: for responses without content. */
+  readonly flags?: RunResult["flags"];
+  readonly counts?: Pick<RunResult["counts"], "ok">;
 }
 
 /**
@@ -38,13 +42,18 @@ export function conclude(assessment: Assessment, slos: readonly Slo[]): Conclusi
   const { exitCode, conclusion } = concludeFigures(assessment, slos);
   const { steadiness, leftOut, settings } = assessment;
   const keptAll = settings?.steadyOnly === true && leftOut === undefined;
-  const more = [...figuresOnlyInWords(assessment), unsteadyInWords(steadiness, keptAll), leftOutInWords(assessment)];
+  const of = [...figuresOnlyInWords(assessment), ...emptyInWords(assessment)];
+  const more = [...of, unsteadyInWords(steadiness, keptAll), leftOutInWords(assessment)];
   return { exitCode, conclusion: [conclusion, ...more.filter((part) => part !== undefined)].join("; ") };
 }
 
 /** What a verdict says that was to leave chance out; nothing where it did not. */
 export const figuresOnlyInWords = ({ settings }: Pick<Assessment, "settings">): readonly string[] =>
   settings?.confidence === "none" ? ["by the figures of this run only (confidence none)"] : [];
+
+/** A stream without content is ok; where most are, nothing shows that the target generates text. */
+const emptyInWords = ({ flags: { empty = 0 } = {}, counts: { ok } = { ok: 0 } }: Assessment): readonly string[] =>
+  empty > 0 && empty * 2 >= ok ? [`no content in ${formatNumber(empty)} of ${plural(ok, "ok response")}`] : [];
 
 function concludeFigures(assessment: Assessment, slos: readonly Slo[]): Conclusion {
   const { interrupted, aborted, validity, slos: results, check, refused } = assessment;

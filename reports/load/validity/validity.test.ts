@@ -402,10 +402,11 @@ group("verdict and exit code", () => {
 
   test("arrivals that never started are errors", async () => {
     const last = shifted({ offered: { warmup: 40, measure: 800 } });
-    const { counts, metrics } = await summarize([
+    const { counts, metrics, validity } = await summarize([
       { records, client: client.map((line, i) => (i === 31 ? last(line) : line)) },
     ]);
     expect(counts).toMatchObject({ offered: 800, started: 600, not_started: 200 });
+    expect(validity.reasons.join()).toContain("200 of 800 arrivals found no free slot until the end");
     expect(metrics["error_rate"]?.value).toBe(0.25);
   });
 });

@@ -296,10 +296,11 @@ const collecting = ({ gc_cpu_ms, cpus }: ClientLine): boolean =>
 function inFlightLimit({ slotWaitMs, notStarted, offered }: Evidence): string[] {
   const waited = slotWaitMs.over(LIMITS.slotWaitMs);
   if (waited === 0 && notStarted === 0) return [];
-  const longest = (slotWaitMs.count === 0 ? 0 : slotWaitMs.max).toFixed(0);
-  return [
-    `in-flight limit reached: ${waited} of ${offered} arrivals waited for a free slot (max ${longest} ms) and ${notStarted} never started; the target is slower than the load, or --max-in-flight is too low`,
-  ];
+  const some =
+    waited === 0
+      ? `${notStarted} of ${offered} arrivals found no free slot until the end`
+      : `${waited} of ${offered} arrivals waited for a free slot (max ${slotWaitMs.max.toFixed(0)} ms) and ${notStarted} never started`;
+  return [`in-flight limit reached: ${some}; the target is slower than the load, or --max-in-flight is too low`];
 }
 
 /**

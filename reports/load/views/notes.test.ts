@@ -129,3 +129,41 @@ test("each operation of a run states how its own tokens were counted", async () 
   expect(ops["chat"]?.metrics["output_tokens"]?.parts).toEqual({ usage: 50 });
   expect(metrics["output_tokens"]?.parts).toEqual({ chunks: 50, usage: 50 });
 });
+
+test("a usage whose tokens are not those of the events is named; one of no input tokens is not taken", async () => {
+  const of = async (output_tokens: number) => {
+    const change: RunOptions["change"] = (record) => ({ ...record, output_tokens, input_tokens: 0 });
+    const run = await summarizeLoad({ ...BASE, shards: [makeRun({ durationS: 5, change })] });
+    expect(run.metrics["input_tokens"]).toBeUndefined();
+    return notesOf(run).filter((note) => note.startsWith("usage states"));
+  };
+  const { metrics } = await summarizeLoad({ ...BASE, shards: [makeRun({ durationS: 5 })] });
+  const events = (metrics["icl"]?.count ?? 0) / (metrics["icl"]?.requests ?? 1) + 1;
+  expect(await of(events)).toEqual([]);
+  const said = (tokens: number) => `usage states ${Math.round(tokens)} tokens for ${Math.round(events)} events`;
+  expect(await of(10 * events)).toEqual([expect.stringContaining(said(10 * events))]);
+  expect(await of(2)).toEqual([expect.stringContaining(said(2))]);
+});
+
+test("requests that were sent again are counted, those of the warm-up too: no other figure shows them", async () => {
+  const change: RunOptions["change"] = (record, index) => (index % 4 === 0 ? { ...record, resent: 1 } : record);
+  for (const view of await viewsOf({ change })) expect(view).toContain("35 requests had to be sent again");
+  for (const view of await viewsOf({})) expect(view).not.toContain("sent again");
+});
+
+test("ok requests that ended after the window are counted where no warm-up makes up for them", () => {
+  const e2e = { unit: "ms", count: 300, p50: 3_000 } as const;
+  const run = { metrics: { requests_per_s: { unit: "1/s", count: 203, value: 20.3 }, e2e }, durationS: 10 } as const;
+  const counts = {
+    offered: 300,
+    started: 300,
+    not_started: 0,
+    completed: 300,
+    unfinished: 0,
+    ok: 300,
+    failed: 0,
+    outcomes: {},
+  };
+  expect(notesOf({ ...run, counts })).toEqual([expect.stringMatching(/^97 of 300 ok requests ended after/)]);
+  expect(notesOf({ ...run, counts: { ...counts, ok: 210 } })).toEqual([]);
+});

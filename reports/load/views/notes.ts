@@ -19,11 +19,14 @@ const remarksOn = (run: Noted): readonly string[] =>
   [
     run.periodicStalls && periodicStallsInWords(run.periodicStalls),
     tokenNote(run.metrics["output_tokens_per_s"]),
+    endedLaterNote(run),
+    tokensPerEventNote(run.metrics),
     coalescedNote(run.metrics["coalesced"]),
     run.settings?.replayed && traceInWords(run.settings.replayed),
     ...lengthNotes(run),
     ...(run.inputs === undefined ? [] : inputsInWords(run.inputs, run.settings?.plannedCached)),
     run.connections && connectionsInWords(run.connections),
+    resentNote(run.client),
     ...flagNotes(run),
     ...skewNotes(run.regions),
     ...(run.left === undefined ? [] : leftInWords(run.left)),
@@ -33,7 +36,20 @@ const remarksOn = (run: Noted): readonly string[] =>
 
 type Noted = Pick<RunResult, "metrics" | "flags" | "parts"> &
   Partial<
-    Pick<RunResult, "unmade" | "periodicStalls" | "regions" | "left" | "canary" | "slos" | "inputs" | "connections">
+    Pick<
+      RunResult,
+      | "unmade"
+      | "periodicStalls"
+      | "regions"
+      | "left"
+      | "canary"
+      | "slos"
+      | "inputs"
+      | "connections"
+      | "client"
+      | "counts"
+      | "durationS"
+    >
   > & {
     readonly settings?: RunResult["settings"];
   };
@@ -115,6 +131,45 @@ export function tokenNote({ parts = {} }: Pick<MetricResult, "parts"> = {}): str
   if (chunks === 0) return undefined;
   const which = usage === 0 ? "all" : `${formatNumber(chunks)} of`;
   return `output tokens are counted by chunks (events with content) in ${which} ${plural(chunks + usage, "request")}, whose usage is absent or states none`;
+}
+
+/** From this share of the ok requests on, those that ended after the window make requests/s another figure than the load. */
+const MANY_LATER = 0.1;
+
+/** That requests/s leaves out those that ended after the window, where no warm-up makes up for them; undefined of few. */
+function endedLaterNote({ counts, metrics, durationS = 0, settings }: Noted): string | undefined {
+  const { ok = 0 } = counts ?? {};
+  const { requests_per_s: rate, e2e } = metrics;
+  const later = Math.round(ok - (rate?.value ?? ok) * durationS);
+  if (rate?.value === undefined || later <= ok * MANY_LATER || (settings?.warmup ?? 0) >= (e2e?.p50 ?? 0))
+    return undefined;
+  return `${formatNumber(later)} of ${plural(ok, "ok request")} ended after the measured window, so requests/s does not count them; a --warmup longer than a request makes up for that, unless the target is slower than the load`;
+}
+
+/** From this ratio on, a time per token and a gap between events are not two figures of one pace. */
+const TOKENS_APART = 1.5;
+/** Of fewer tokens and events, one for the end is a large share. */
+const MIN_OUTPUT = 10;
+
+/**
+ * That usage counts another number of tokens than there were events with content; undefined where both are alike. The ratio of
+ * both times is that of tokens and events without the first of each.
+ */
+function tokensPerEventNote({ icl, tpot }: RunResult["metrics"]): string | undefined {
+  const { count = 0, requests = 0, mean: gap = 0 } = icl ?? {};
+  const events = count / requests + 1;
+  const tokens = (gap / (tpot?.mean ?? 0)) * (events - 1) + 1;
+  if (!(Number.isFinite(tokens) && Math.max(tokens, events) >= MIN_OUTPUT)) return undefined;
+  const perEvent = tokens / events;
+  if (perEvent < TOKENS_APART && perEvent > 1 / TOKENS_APART) return undefined;
+  const both = `usage states ${rounded(tokens)} tokens for ${rounded(events)} events with content on average`;
+  return `${both}: tpot and tokens/s are of tokens, icl is of events`;
+}
+
+/** Requests that only a second connection saved; undefined of none. */
+function resentNote({ resent = 0 }: Partial<RunResult["client"]> = {}): string | undefined {
+  if (resent === 0) return undefined;
+  return `${plural(resent, "request")} had to be sent again: the target closed the connection that was reused, before any byte of a response. Clients that do not send again fail there; its keep-alive time-out is short, or it drops requests`;
 }
 
 /** What the clocks of regions differ by at least, in milliseconds. */
