@@ -400,18 +400,20 @@ describe("the first stop ends it", () => {
     expect(proxy.open()).toBe(0);
   });
 
-  test("a keep-alive connection ends with the response that is on its way", async () => {
+  test("a keep-alive connection ends with the response that is on its way, and nothing new is taken", async () => {
     let finish = (): void => undefined;
     const { url } = await target((_, res) => {
       res.write("a");
       finish = () => res.end("b");
     });
     const { proxy, seen } = await proxyTo(url);
-    const { socket } = await sendRaw(proxy.port, get("/"), /a\r\n$/);
+    const response = sendRaw(proxy.port, get("/"));
+    await expect.poll(() => seen[0]?.chunks).toEqual([1]);
     const stopped = proxy.stop();
-    const ended = once(socket, "end");
+    await expect(fetch(`http://127.0.0.1:${proxy.port}/`)).rejects.toThrow();
     finish();
-    await Promise.all([ended, stopped]);
+    expect(await response).toMatchObject({ received: expect.stringMatching(/a\r\n1\r\nb\r\n0\r\n\r\n$/), end: "FIN" });
+    await stopped;
     expect(seen[0]?.failure).toBeUndefined();
   });
 });
