@@ -5,7 +5,7 @@ import { createSecureServer } from "node:http2";
 import { connect, type Socket } from "node:net";
 import { generateCACertificate } from "mockttp";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { exchangeRaw, portOf, proxyTo, rawTarget, sendRaw, target } from "../tests/support/targets/raw-proxy.ts";
+import { exchangeRaw, proxyTo, proxyToTls, rawTarget, sendRaw, target } from "../tests/support/targets/raw-proxy.ts";
 import { UnreadBytes } from "./held-bytes.ts";
 import { targetFor } from "./negotiate.ts";
 import { startProxy } from "./proxy-server.ts";
@@ -232,10 +232,8 @@ describe("towards an HTTP/2 target, a client that sends", () => {
     ["HTTP2-Settings", "HTTP2-Settings: AAMAAABk\r\n", 200],
     ["the header __proto__", "__proto__: a\r\nconstructor: b\r\n", 200],
   ])("%s", async (_, headers, status) => {
-    const server = createSecureServer({ cert, key }, (_, res) => void res.end("ok")).listen(0, "127.0.0.1");
-    await once(server, "listening");
-    onTestFinished(() => void server.close());
-    const { proxy, seen } = await proxyTo(`https://127.0.0.1:${portOf(server)}`, { rejectUnauthorized: false });
+    const server = createSecureServer({ cert, key }, (_, res) => void res.end("ok"));
+    const { proxy, seen } = await proxyToTls(server);
     expect(await exchangeRaw(proxy.port, get("/", headers + CLOSE))).toMatch(`HTTP/1.1 ${status}`);
     expect(seen[0]?.failure?.by).toBe(status === 400 ? "client" : undefined);
     await expectAlive(proxy.port);
@@ -243,16 +241,14 @@ describe("towards an HTTP/2 target, a client that sends", () => {
 });
 
 test("of an HTTP/2 response that its client does not read, 256 KiB are held", async () => {
-  const server = createSecureServer({ cert, key }).listen(0, "127.0.0.1");
+  const server = createSecureServer({ cert, key });
   const windows: (number | undefined)[] = [];
   server.on("stream", (stream) => {
     windows.push(stream.session?.remoteSettings.initialWindowSize);
     stream.respond({ ":status": 200 });
     stream.end("ok");
   });
-  await once(server, "listening");
-  onTestFinished(() => void server.close());
-  const { proxy } = await proxyTo(`https://127.0.0.1:${portOf(server)}`, { rejectUnauthorized: false });
+  const { proxy } = await proxyToTls(server);
   await expectAlive(proxy.port);
   expect(windows).toEqual([256 * 1024]);
 });
@@ -279,18 +275,14 @@ describe("what clients do not read of HTTP/2 responses has a bound for all of th
 
   test("those that lose theirs are reset and recorded, and one that reads gets all of its own", async () => {
     const [piece, whole] = [Buffer.alloc(64 * 1024, "x"), 4 * 1024 * 1024];
-    const server = createSecureServer({ cert, key }).listen(0, "127.0.0.1");
+    const server = createSecureServer({ cert, key });
     server.on("stream", (stream, headers) => {
       stream.on("error", () => undefined).respond({ ":status": 200 });
       if (headers[":path"] !== "/endless") return void stream.end(Buffer.alloc(whole, "x"));
       const pour = (): void => void (stream.destroyed || stream.write(piece, pour));
       pour();
     });
-    await once(server, "listening");
-    onTestFinished(() => void server.close());
-    const address = `https://127.0.0.1:${portOf(server)}`;
-    const unread = new UnreadBytes(600 * 1024);
-    const { proxy, seen } = await proxyTo(address, { rejectUnauthorized: false }, undefined, unread);
+    const { proxy, seen } = await proxyToTls(server, new UnreadBytes(600 * 1024));
     for (let sent = 0; sent < 4; sent += 1) {
       const socket = connect(proxy.port, "127.0.0.1").on("error", () => undefined);
       onTestFinished(() => void socket.destroy());
@@ -408,18 +400,20 @@ describe("the first stop ends it", () => {
     expect(proxy.open()).toBe(0);
   });
 
-  test("a keep-alive connection ends with the response that is on its way", async () => {
+  test("a keep-alive connection ends with the response that is on its way, and nothing new is taken", async () => {
     let finish = (): void => undefined;
     const { url } = await target((_, res) => {
       res.write("a");
       finish = () => res.end("b");
     });
     const { proxy, seen } = await proxyTo(url);
-    const { socket } = await sendRaw(proxy.port, get("/"), /a\r\n$/);
+    const response = sendRaw(proxy.port, get("/"));
+    await expect.poll(() => seen[0]?.chunks).toEqual([1]);
     const stopped = proxy.stop();
-    const ended = once(socket, "end");
+    await expect(fetch(`http://127.0.0.1:${proxy.port}/`)).rejects.toThrow();
     finish();
-    await Promise.all([ended, stopped]);
+    expect(await response).toMatchObject({ received: expect.stringMatching(/a\r\n1\r\nb\r\n0\r\n\r\n$/), end: "FIN" });
+    await stopped;
     expect(seen[0]?.failure).toBeUndefined();
   });
 });

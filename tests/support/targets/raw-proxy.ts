@@ -26,7 +26,7 @@ export interface Seen extends SeenRequest {
   readonly ended: Promise<void>;
 }
 
-export const portOf = (server: NetServer): number => {
+const portOf = (server: NetServer): number => {
   const address: AddressInfo | string | null = server.address();
   return typeof address === "object" && address !== null ? address.port : 0;
 };
@@ -73,17 +73,25 @@ export async function proxyTo(
   return { proxy, seen };
 }
 
+/** Starts a proxy before a target of TLS, whose certificate it does not check. */
+export async function proxyToTls(server: NetServer, unread?: UnreadBytes): ReturnType<typeof proxyTo> {
+  return proxyTo(await listening(server, "https"), { rejectUnauthorized: false }, undefined, unread);
+}
+
+/** Its address; it ends with the test. */
+export async function listening(server: NetServer, scheme: "http" | "https" = "http"): Promise<string> {
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  onTestFinished(() => void server.close());
+  return `${scheme}://127.0.0.1:${portOf(server)}`;
+}
+
 /** A target that answers with node:http. */
 export async function target(
   serve: (req: IncomingMessage, res: ServerResponse) => void,
 ): Promise<{ url: string; server: Server }> {
-  const server = createServer(serve).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return { url: `http://127.0.0.1:${portOf(server)}`, server };
+  const server = createServer(serve);
+  onTestFinished(() => server.closeAllConnections());
+  return { url: await listening(server), server };
 }
 
 /** A target that writes raw bytes once a request has come. */
@@ -98,13 +106,11 @@ export async function rawTarget(serve: (socket: Socket, received: string) => voi
         received += data.toString("latin1");
         serve(socket, received);
       });
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
+  });
   onTestFinished(() => {
-    server.close();
     for (const socket of sockets) socket.destroy();
   });
-  return `http://127.0.0.1:${portOf(server)}`;
+  return listening(server);
 }
 
 /** How a connection ended for a client, and what came before. */
