@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parseWorkloads } from "../../cli/workload-file.ts";
 import { loadText } from "../../formats/load.ts";
 import { checkedSettings } from "../../load/rules/checked-settings.ts";
@@ -9,11 +8,11 @@ import { streamsOf, usersOf } from "../../load/shape/streams.ts";
 import { formatTokenLengths } from "../../settings/load/drawn-values.ts";
 import { readLoad, workloadsJson } from "../../settings/load/load-json.ts";
 import { objectivesOf } from "../../settings/load/load-table.ts";
+import { newFolder } from "../../tests/support/commands/assay-process.ts";
 import { planSearch } from "../search/plan-search.ts";
 import { planLoad } from "./plan-load.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "assay-workloads-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = newFolder();
 
 /** A list of workloads, each as the members of a line. */
 const list = (...workloads: readonly string[]): string =>
