@@ -20,7 +20,7 @@ test.each(Object.entries(SCENARIOS))("the demo of %s has objectives and reads al
 });
 
 test("a load without an objective is refused", () => {
-  expect(() => plan("chat", { noDefaultSlos: true })).toThrow("Add one with --slo");
+  expect(() => plan("chat", { noDefaultSlos: true })).toThrow("--set no-default-slos leaves none. Add one with --slo");
 });
 
 test("tokens are counted in one way", () => {

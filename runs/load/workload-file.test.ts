@@ -39,6 +39,8 @@ describe("a file that cannot be used says where and why", () => {
     ["no workloads", "rate: 5\n", 1, 1, "there are no workloads in it; list at least one under workloads"],
     ["an empty list", "rate: 5\nworkloads: []\n", 2, 1, "there are no workloads in it"],
     ["nothing", "", 1, 1, "there are no workloads in it"],
+    ["workloads that are no list", "workloads: 3\n", 1, 1, "there are no workloads in it; list at least one"],
+    ["a workload without a name", "workloads:\n  - operation: chat\n", 2, 5, "the workload has no name"],
     ["a list in place of members", "- 1\n", 1, 1, /expected (object|record)/],
     ["aliases of aliases", BILLION_LAUGHS, 1, 1, "its aliases (*name) stand for more than 100 others"],
     ["an alias of nothing", "rate: *a\n", 1, 1, "Unresolved alias"],
