@@ -1,18 +1,12 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { Command } from "commander";
 import { describe, expect, test } from "vitest";
-import { newFolder } from "../tests/support/commands/assay-process.ts";
+import { newFile } from "../tests/support/commands/assay-process.ts";
 import { apiKeyVariables, keyNotice, PLACEHOLDER_KEY } from "./api-keys.ts";
 import { flagsFor, resolveSettings, withSettings } from "./command-settings.ts";
 
 const NOTHING = { env: {} };
 
-const config = (text: string): string => {
-  const file = join(newFolder(), "assay.yaml");
-  writeFileSync(file, text);
-  return file;
-};
+const config = (text: string): string => newFile("assay.yaml", text);
 
 test("a flag wins over a variable, a variable over the file, the file over the default", () => {
   const file = config("rate: 1/s\nduration: 1s\nwarmup: 1s\n");

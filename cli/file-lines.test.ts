@@ -1,7 +1,7 @@
 import { appendFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { newFolder } from "../tests/support/commands/assay-process.ts";
+import { newFile, newFolder } from "../tests/support/commands/assay-process.ts";
 import { linesOf, Tail, wholeLines } from "./file-lines.ts";
 
 test("a file is read line by line, and nothing but a line feed ends one", async () => {
@@ -29,15 +29,13 @@ test("a tail gives whole lines only, each once", async () => {
 });
 
 test("a tail begins near the end of a file of any size", async () => {
-  const file = join(newFolder(), "sparse");
-  writeFileSync(file, "first\n");
+  const file = newFile("sparse", "first\n");
   truncateSync(file, 10 * 2 ** 30);
   appendFileSync(file, "\nlast\n");
   expect((await new Tail(file).next()).at(-1)).toBe("last");
 });
 
 test("a last line that was cut off is left out", () => {
-  const file = join(newFolder(), "cut");
-  writeFileSync(file, '{"a":1}\n{"b"');
+  const file = newFile("cut", '{"a":1}\n{"b"');
   expect(wholeLines(file)).toEqual(['{"a":1}']);
 });

@@ -22,7 +22,7 @@ import { planLoad } from "../runs/load/plan-load.ts";
 import { openTasksOf } from "../runs/tasks/open-tasks.ts";
 import { conformanceResultOf } from "../runs/views/conformance-views.ts";
 import { loadResultOf } from "../runs/views/load-views.ts";
-import { newFolder } from "../tests/support/commands/assay-process.ts";
+import { newFile, newFolder } from "../tests/support/commands/assay-process.ts";
 import { makeRun } from "../tests/support/results/load-run.ts";
 import { EXCHANGES, LINES, verdictsOf } from "../tests/support/results/verdict-lines.ts";
 
@@ -192,8 +192,7 @@ test("a journal is read line by line, whatever the lines are", async () => {
 
 describe("a load", () => {
   const flags = { target: "http://t" };
-  const absurd = join(newFolder(), "absurd.jsonl");
-  writeFileSync(absurd, '{"timestamp": 1e308}\n{"timestamp": 1e400}\n');
+  const absurd = newFile("absurd.jsonl", '{"timestamp": 1e308}\n{"timestamp": 1e400}\n');
   test.each<[string, Readonly<Record<string, string>>, RegExp]>([
     ["a device as prompts", { prompts: "/dev/zero" }, /Cannot read prompts from \/dev\/zero: it is a pipe or a device/],
     ["a pipe as prompts", { prompts: pipe() }, /Cannot read prompts from .*: it is a pipe or a device/],

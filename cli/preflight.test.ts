@@ -1,13 +1,14 @@
 /** What is said of a target before a run, and which targets are not refused. */
 
 import { readFileSync } from "node:fs";
-import { createServer, type IncomingHttpHeaders, type RequestListener, type ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, RequestListener, ServerResponse } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import { createServer as createTcpServer } from "node:net";
 import { fileURLToPath } from "node:url";
 import { generateCACertificate } from "mockttp";
 import { expect, onTestFinished, test } from "vitest";
 import { listenOnLoopback } from "../tests/support/targets/loopback-server.ts";
+import { serveInTest } from "../tests/support/targets/serve-in-test.ts";
 import { requireService } from "./preflight.ts";
 import { refusedHeader } from "./refused-header.ts";
 
@@ -15,16 +16,13 @@ const testFile = (name: string): string => fileURLToPath(new URL(`../route/testd
 const pem = (name: string): string => readFileSync(testFile(name), "utf8");
 
 async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  onTestFinished(() => void server.close().closeAllConnections());
-  return listenOnLoopback(server);
+  return serveInTest(listener);
 }
 
 async function serveSecurely(listener: RequestListener): Promise<string> {
   const { key, cert } = await generateCACertificate();
   const server = createSecureServer({ key, cert }, listener);
-  onTestFinished(() => void server.close().closeAllConnections());
-  return (await listenOnLoopback(server)).replace("http:", "https:");
+  return (await serveInTest(server)).replace("http:", "https:");
 }
 
 type Respond = Parameters<RequestListener>;
@@ -129,8 +127,7 @@ test("an alert about the protocol, which k6 may not get, is not refused", async 
 test("a target that requires a client certificate is named", async () => {
   const files = { key: pem("server-key"), cert: pem("server"), ca: pem("ca"), requestCert: true };
   const server = createSecureServer(files, responding(400, "{}"));
-  onTestFinished(() => void server.close().closeAllConnections());
-  const target = (await listenOnLoopback(server)).replace("http:", "https:");
+  const target = (await serveInTest(server)).replace("http:", "https:");
   const caFile = testFile("ca");
   await expect(check(target, { caFile })).rejects.toThrow(
     /requires a client certificate \(alert "certificate required"\)\. Name one/,
@@ -145,8 +142,7 @@ test("a target that requires a client certificate is named", async () => {
 test("an expired certificate is named, that of the CA too", async () => {
   const both = pem("of-expired-ca");
   const server = createSecureServer({ key: both, cert: both }, responding(400, "{}"));
-  onTestFinished(() => void server.close().closeAllConnections());
-  const target = (await listenOnLoopback(server)).replace("http://127.0.0.1", "https://localhost");
+  const target = (await serveInTest(server)).replace("http://127.0.0.1", "https://localhost");
   await expect(check(target, { caFile: testFile("expired-ca") })).rejects.toThrow(
     /is not accepted: certificate has expired \(that of a CA above the target's, CN=Test Expired Root, until Jan {2}1 00:00:00 2021 GMT\)/,
   );

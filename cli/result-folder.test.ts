@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { newFolder } from "../tests/support/commands/assay-process.ts";
+import { newFile, newFolder } from "../tests/support/commands/assay-process.ts";
 import { wholeLines } from "./file-lines.ts";
 import { createResultFolder, writeWhole } from "./result-folder.ts";
 
@@ -34,8 +34,7 @@ describe("a result folder that is named", () => {
   });
 
   test("that cannot be made is refused with the reason", () => {
-    const file = join(newFolder(), "file");
-    writeFileSync(file, "");
+    const file = newFile("file");
     expect(() => createResultFolder(join(file, "below"), "load")).toThrow(
       "a part of this path is a file. Name a new or empty folder with --out",
     );

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -34,8 +33,8 @@ func TestAnArrivalWhoseScenarioThrewOrSentNothingHasALine(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if final := run.rows("client.jsonl"); final[len(final)-1]["records"] != 0.0 {
-		t.Errorf("the lines of arrivals count as records: %v", final[len(final)-1])
+	if final := run.final(); final["records"] != 0.0 {
+		t.Errorf("the lines of arrivals count as records: %v", final)
 	}
 }
 
@@ -73,8 +72,7 @@ func expectTwoUnfinished(t *testing.T, run *k6) {
 	if strings.Contains(run.log.String(), "source=console") {
 		t.Errorf("the script caught the interruption: %s", run.log.String())
 	}
-	final := run.rows("client.jsonl")
-	offered := final[len(final)-1]["offered"].(map[string]any)
+	offered := run.final()["offered"].(map[string]any)
 	if offered["warmup"] != 5.0 || offered["measure"] != 5.0 {
 		t.Errorf("offered %v", offered)
 	}
@@ -85,21 +83,5 @@ func expectTwoUnfinished(t *testing.T, run *k6) {
 		if phase := arrival.text("phase"); (phase == "warmup") != (arrival["index"].(float64) < 5) {
 			t.Errorf("arrival %v", arrival)
 		}
-	}
-}
-
-func TestAnInterruptLeavesTheArrivalsUnderWayUnfinished(t *testing.T) {
-	target := newService(t, func(s *service) { s.hold = true })
-	run := startK6(t, target.URL, []string{"STEPS=stream", "SECONDS=3600", "PROCESS=closed"}, nil)
-	run.waitFor(`"open":4`)
-	if err := run.cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
-	run.expectExit(105)
-	if got := numbers(run.arrivals()["unfinished"]); !slices.Equal(got, []int{0, 1, 2, 3}) || len(run.arrivals()) != 1 {
-		t.Errorf("unfinished %v, ends %v", got, run.arrivals())
-	}
-	if strings.Contains(run.log.String(), "context canceled") {
-		t.Errorf("the script saw the interrupt: %s", run.log.String())
 	}
 }

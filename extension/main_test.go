@@ -15,7 +15,7 @@ import (
 
 func TestARunRecordsEveryOperation(t *testing.T) {
 	target := newService(t)
-	run := startK6(t, target.URL, nil, nil)
+	run := startK6(t, target.URL, []string{"MEMORY_LIMIT=1073741824"}, nil)
 	run.expectExit(0)
 	records := run.records()
 	if want := map[string]int{
@@ -31,9 +31,16 @@ func TestARunRecordsEveryOperation(t *testing.T) {
 	}
 	checkPhases(t, records)
 	checkArrivals(t, records)
-	last := run.rows("client.jsonl")
-	if final := last[len(last)-1]; final["final"] != true || final["records"] != 160.0 || final["completed"] != 160.0 {
+	if final := run.final(); final["final"] != true || final["records"] != 160.0 || final["completed"] != 160.0 {
 		t.Errorf("last health line %v", final)
+	}
+	for _, line := range run.rows("client.jsonl") {
+		if line["memory_limit_mb"] != 1024.0 {
+			t.Errorf("line %v, want the memory limit that was given, 1024 MB", line)
+		}
+	}
+	if len(target.traces) != 0 || records[0]["trace_id"] != nil {
+		t.Errorf("nobody asked, but the traces %v were sent and %v recorded", target.traces, records[0]["trace_id"])
 	}
 	for _, name := range []string{"records.jsonl", "client.jsonl", "tasks.jsonl"} {
 		data, err := os.ReadFile(filepath.Join(run.dir, name))
@@ -109,37 +116,36 @@ func TestARunEndsAfterItsLastArrival(t *testing.T) {
 		if got := tally(run.records()); got["chat ok"] != 5 || len(got) != 1 {
 			t.Errorf("%s: %v, want 5 ok", process, got)
 		}
-		health := run.rows("client.jsonl")
-		if final := health[len(health)-1]; final["final"] != true || final["stopped"] != nil {
+		if final := run.final(); final["final"] != true || final["stopped"] != nil {
 			t.Errorf("%s: the final line says that something stopped the run: %v", process, final)
 		}
 	}
 }
 
 func TestAnInterruptedRunKeepsTheRecordsOfWhatItCutOff(t *testing.T) {
-	target := newService(t, func(s *service) { s.hold = true })
-	run := startK6(t, target.URL, []string{"STEPS=stream", "SECONDS=3600"}, nil)
-	run.waitFor(`"open":4`)
-	if err := run.cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
-	run.expectExit(105)
-	records := run.records()
-	if want := map[string]int{"chat.stream cancelled_by_us": 4}; !maps.Equal(tally(records), want) {
-		t.Errorf("got %v, want %v", tally(records), want)
-	}
-	health := run.rows("client.jsonl")
-	final := health[len(health)-1]
-	if offered, started := final["offered"].(map[string]any), final["started"].(map[string]any); started["warmup"] != 4.0 ||
-		offered["measure"].(float64) >= 3600*10-5 {
-		t.Errorf("offered %v, started %v; arrivals after the interrupt do not count", offered, started)
-	}
-	if !strings.Contains(final.text("stopped"), "interrupt") {
-		t.Errorf("the final line does not say what stopped the run: %v", final)
-	}
-	for _, r := range records {
-		if r["chunks"] != 1.0 || r["ttft"] == nil || r.text("detail") == "" {
-			t.Errorf("record %v", r)
+	for _, process := range []string{"constant", "closed"} {
+		target := newService(t, func(s *service) { s.hold = true })
+		run := startK6(t, target.URL, []string{"STEPS=stream", "SECONDS=3600", "PROCESS=" + process}, nil)
+		run.interruptAt(4)
+		records, ends := run.records(), run.arrivals()
+		if want := map[string]int{"chat.stream cancelled_by_us": 4}; !maps.Equal(tally(records), want) {
+			t.Errorf("%s: got %v, want %v", process, tally(records), want)
+		}
+		if got := numbers(ends["unfinished"]); !slices.Equal(got, []int{0, 1, 2, 3}) || process == "closed" && len(ends) != 1 {
+			t.Errorf("%s: unfinished %v, ends %v", process, got, ends)
+		}
+		final := run.final()
+		if offered, started := final["offered"].(map[string]any), final["started"].(map[string]any); started["warmup"] != 4.0 ||
+			offered["measure"].(float64) >= 3600*10-5 {
+			t.Errorf("%s: offered %v, started %v; arrivals after the interrupt do not count", process, offered, started)
+		}
+		if !strings.Contains(final.text("stopped"), "interrupt") || strings.Contains(run.log.String(), "context canceled") {
+			t.Errorf("%s: the final line does not say what stopped the run: %v; or the script saw it: %s", process, final, run.log.String())
+		}
+		for _, r := range records {
+			if r["chunks"] != 1.0 || r["ttft"] == nil || r.text("detail") == "" {
+				t.Errorf("%s: record %v", process, r)
+			}
 		}
 	}
 }
@@ -150,10 +156,7 @@ func TestASubmissionUnderWayIsNotCutOffByAnInterrupt(t *testing.T) {
 	for range 3 {
 		<-target.submitting
 	}
-	if err := run.cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
-	run.expectExit(105)
+	run.interrupt()
 	if want := map[string]int{"video.submit ok": 3, "video.cancel ok": 3}; !maps.Equal(tally(run.records()), want) {
 		t.Errorf("got %v, want %v", tally(run.records()), want)
 	}
@@ -221,27 +224,6 @@ func TestARunWhoseParentIsGoneCancelsItsTasksAlthoughNobodyReadsItsLog(t *testin
 	run.expectExit(105) // -1 after a signal
 	if open := target.open(); len(open) > 0 {
 		t.Errorf("tasks left open: %v", open)
-	}
-}
-
-func TestARunEndsWhenItsParentIsGone(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("a process cannot interrupt itself on Windows; it ends hard there")
-	}
-	target := newService(t, func(s *service) { s.hold = true })
-	read, write, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	run := startK6(t, target.URL, []string{"STEPS=stream", "SECONDS=3600"}, func(cmd *exec.Cmd) {
-		cmd.Stdin, cmd.Env = read, append(cmd.Env, "ASSAY_PARENT_PIPE=1")
-	})
-	_ = read.Close()
-	run.waitFor(`"open":4`)
-	_ = write.Close()
-	run.expectExit(105)
-	if got := tally(run.records()); got["chat.stream cancelled_by_us"] != 4 {
-		t.Errorf("got %v, want 4 cut off", got)
 	}
 }
 

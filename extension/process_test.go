@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -92,6 +93,22 @@ func (k *k6) expectExit(want int) {
 	}
 }
 
+// interrupt ends the run by Ctrl-C.
+func (k *k6) interrupt() {
+	k.t.Helper()
+	if err := k.cmd.Process.Signal(os.Interrupt); err != nil {
+		k.t.Fatal(err)
+	}
+	k.expectExit(105)
+}
+
+// interruptAt does so once so many requests are in flight.
+func (k *k6) interruptAt(open int) {
+	k.t.Helper()
+	k.waitFor(fmt.Sprintf(`"open":%d`, open))
+	k.interrupt()
+}
+
 // row is a line of any of the files.
 type row map[string]any
 
@@ -117,6 +134,13 @@ func (k *k6) rows(name string) []row {
 		}
 		rows = append(rows, r)
 	}
+}
+
+// final is the last row of the health file.
+func (k *k6) final() row {
+	k.t.Helper()
+	rows := k.rows("client.jsonl")
+	return rows[len(rows)-1]
 }
 
 // records are the rows of requests.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"strings"
 	"testing"
 )
@@ -10,16 +9,11 @@ import (
 func TestVirtualUsersAreMadeUntilAllRequestsThatMayBeInFlightAre(t *testing.T) {
 	target := newService(t, func(s *service) { s.hold = true })
 	run := startK6(t, target.URL, []string{"STEPS=stream", "SECONDS=3600", "RATE=100", "VUS=215", "STALL_MS=0"}, nil)
-	run.waitFor(`"open":215`)
-	if err := run.cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
-	run.expectExit(105)
+	run.interruptAt(215)
 	if got := tally(run.records()); got["chat.stream cancelled_by_us"] != 215 {
 		t.Errorf("got %v, want 215 cut off", got)
 	}
-	last := run.rows("client.jsonl")
-	if final := last[len(last)-1]; final["in_flight_limit"] != 215.0 {
+	if final := run.final(); final["in_flight_limit"] != 215.0 {
 		t.Errorf("in-flight limit %v, want 215", final["in_flight_limit"])
 	}
 }
@@ -29,17 +23,12 @@ func TestVirtualUsersHandTheirRequestsOver(t *testing.T) {
 	target := newService(t, func(s *service) { s.hold = true })
 	env := []string{"STEPS=last", "SECONDS=3600", "RATE=1000", "VUS=400", "STALL_MS=0", "HANDS_OVER=1"}
 	run := startK6(t, target.URL, env, nil)
-	run.waitFor(`"open":400`)
-	if err := run.cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
-	run.expectExit(105)
+	run.interruptAt(400)
 	if got := tally(run.records()); got["chat.stream cancelled_by_us"] != 400 {
 		t.Errorf("got %v, want 400 cut off", got)
 	}
-	lines := run.rows("client.jsonl")
-	if last := lines[len(lines)-1]; last["in_flight_limit"] != 400.0 {
-		t.Errorf("in-flight limit %v, want 400", last["in_flight_limit"])
+	if final := run.final(); final["in_flight_limit"] != 400.0 {
+		t.Errorf("in-flight limit %v, want 400", final["in_flight_limit"])
 	}
 	ends := run.arrivals()
 	if unfinished, never := len(ends["unfinished"]), len(ends["not_started"]); unfinished != 400 || never == 0 {
@@ -65,11 +54,7 @@ func TestVirtualUsersTakeArrivalsOfTheStreamThatTheyWereMadeFor(t *testing.T) {
 	target := newService(t, func(s *service) { s.hold = true })
 	env := []string{"STREAMS=c,a,b", "STEPS=ofOwnStream,stream", "SECONDS=3600", "RATE=30", "VUS=70", "STALL_MS=0"}
 	run := startK6(t, target.URL, env, nil)
-	run.waitFor(`"open":210`)
-	if err := run.cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
-	run.expectExit(105)
+	run.interruptAt(210)
 	if got := len(run.arrivals()["threw"]); got != 0 {
 		t.Errorf("%d arrivals were given to users of other streams: %s", got, run.log.String())
 	}

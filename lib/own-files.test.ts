@@ -1,23 +1,12 @@
 import { spawnSync } from "node:child_process";
-import {
-  closeSync,
-  linkSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { closeSync, linkSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { newFolder } from "../tests/support/commands/assay-process.ts";
 import { SHIPPED, sourcesIn, textOf } from "../tests/support/pages/source-files.ts";
 import { appendToOwnFile, openOwnFile } from "./own-files.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "assay-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = newFolder();
 
 const outside = join(folder, "outside");
 writeFileSync(outside, "before");

@@ -11,7 +11,7 @@ import { SIZE_LIMITS } from "../formats/outcomes.ts";
 import responses from "../scenarios/testdata/proxy-responses.json" with { type: "json" };
 import { newFolder } from "../tests/support/commands/assay-process.ts";
 import { forwardProxy, type ProxyRules } from "../tests/support/targets/forward-proxy.ts";
-import { listenOnLoopback } from "../tests/support/targets/loopback-server.ts";
+import { serveInTest } from "../tests/support/targets/serve-in-test.ts";
 import { certificatesIn, trustedCertificates } from "./certificates.ts";
 import { Connections } from "./connections.ts";
 import { isOfProxy } from "./proxy-response.ts";
@@ -36,8 +36,7 @@ async function target(scheme: "http" | "https" | "mTLS"): Promise<number> {
           { cert: pem("server"), key: pem("server-key"), ca: pem("ca"), requestCert: scheme === "mTLS" },
           listener,
         );
-  onTestFinished(() => void server.close().closeAllConnections());
-  return Number(new URL(await listenOnLoopback(server)).port);
+  return Number(new URL(await serveInTest(server)).port);
 }
 
 /** What comes of a request: the body, or what failed. */
@@ -78,11 +77,9 @@ test.each<Row>([
 });
 
 test("headers are read up to the size that a load reads", async () => {
-  const server = createServer(({ url }, response) =>
+  const origin = await serveInTest(({ url }, response) =>
     response.writeHead(200, { "x-long": "x".repeat(Number(url?.slice(1))) }).end("read"),
   );
-  onTestFinished(() => void server.close().closeAllConnections());
-  const origin = await listenOnLoopback(server);
   expect(await ask(`${origin}/${SIZE_LIMITS.headers - 1_000}`, {})).toBe("200 read");
   expect(await ask(`${origin}/${SIZE_LIMITS.headers + 1_000}`, {})).toMatch("HeadersOverflowError");
 });

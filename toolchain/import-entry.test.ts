@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { newFolder } from "../tests/support/commands/assay-process.ts";
+import { newFile, newFolder } from "../tests/support/commands/assay-process.ts";
 
 const PROGRAM = fileURLToPath(new URL("../scripts/assay.mjs", import.meta.url));
 const compiled = z.object({ folder: z.string(), sources: z.array(z.tuple([z.string(), z.number(), z.number()])) });
@@ -80,8 +80,7 @@ test("where nothing can be kept, the program runs", () => {
 
 test("scripts run TypeScript without a trace, in files and in their environment", () => {
   const [shared, cache] = [newFolder(), newFolder()];
-  const file = join(newFolder(), "program.mts");
-  writeFileSync(file, "const set: boolean = 'TSX_DISABLE_CACHE' in process.env; console.log(set);");
+  const file = newFile("program.mts", "const set: boolean = 'TSX_DISABLE_CACHE' in process.env; console.log(set);");
   const env = { ...process.env, TMPDIR: shared, TMP: shared, TEMP: shared, XDG_CACHE_HOME: cache };
   const register = new URL("./typescript.mjs", import.meta.url).href;
   const { stdout } = spawnSync(process.execPath, ["--import", register, file], { env, encoding: "utf8" });

@@ -1,11 +1,11 @@
 /** Known failures: what an entry excuses, when it stops doing so, and which entries are refused. */
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Mock, startMock } from "../../mock-server/index.ts";
 import { UsageError } from "../../settings/usage-error.ts";
+import { newFolder } from "../../tests/support/commands/assay-process.ts";
 import { KEY, quickSettings } from "../../tests/support/targets/judge-target.ts";
 import type { ClauseVerdict } from "../model/findings.ts";
 import { applyBaseline, readBaseline, staleEntries } from "./baseline.ts";
@@ -18,16 +18,12 @@ const rethrow = (error: unknown): never => {
 };
 
 const clauses = await loadClauses();
-let folder: string;
+const folder = newFolder();
 let mock: Mock;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "assay-baseline-"));
   mock = await startMock({ timing: "instant", apiKeys: [KEY], faults: ["chat-201"] });
 });
-afterAll(async () => {
-  rmSync(folder, { recursive: true });
-  await mock.stop();
-});
+afterAll(() => mock.stop());
 
 function written(yaml: string): string {
   const file = join(folder, "baseline.yaml");

@@ -1,7 +1,6 @@
 /** Runs against the mock: the files, the budget, the deadline, the replay. */
 
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
@@ -10,6 +9,7 @@ import { type TaskEvent, taskEvent } from "../../formats/tasks.ts";
 import { verdictEnd } from "../../formats/verdicts.ts";
 import { FAILING_PROMPT, type Mock, startMock } from "../../mock-server/index.ts";
 import { replay } from "../../runs/conformance/replay-run.ts";
+import { newFolder } from "../../tests/support/commands/assay-process.ts";
 import {
   badOnes,
   type ClauseVerdicts,
@@ -29,16 +29,12 @@ const rethrow = (error: unknown): never => {
 };
 
 let mock: Mock;
-let folder: string;
+const folder = newFolder();
 beforeAll(async () => {
   mock = await startMock({ timing: "instant", workMs: 100, apiKeys: [KEY] });
-  folder = mkdtempSync(join(tmpdir(), "assay-conformance-"));
 });
 beforeEach(() => mock.reset());
-afterAll(async () => {
-  rmSync(folder, { recursive: true });
-  await mock.stop();
-});
+afterAll(() => mock.stop());
 
 const linesOf = (name: string): unknown[] =>
   readFileSync(join(folder, name), "utf8")

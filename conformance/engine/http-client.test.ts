@@ -1,16 +1,16 @@
 /** The client against small servers of this process. */
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { createServer as createNetServer, type Server as NetServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { generateCACertificate, getLocal } from "mockttp";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import type { Exchange } from "../../formats/exchanges.ts";
+import { newFolder } from "../../tests/support/commands/assay-process.ts";
 import { BODY_CAPS, BodyReader } from "./body-reader.ts";
 import { type ClientOptions, httpClient, type Outgoing } from "./http-client.ts";
 import { unusableReason } from "./judge-clause.ts";
@@ -239,8 +239,7 @@ test("a certificate that is not trusted is refused, unless told otherwise", asyn
 test("a certificate of the CA file is trusted, and no other", async () => {
   const { key, cert } = await generateCACertificate();
   const other = await generateCACertificate();
-  const folder = mkdtempSync(join(tmpdir(), "assay-ca-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = newFolder();
   writeFileSync(join(folder, "ours.pem"), cert);
   writeFileSync(join(folder, "other.pem"), other.cert);
   const server = getLocal({ https: { key, cert } });

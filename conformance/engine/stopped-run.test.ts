@@ -1,23 +1,20 @@
 /** A run that is stopped or runs out of time keeps what it knows. */
 
-import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Exchange } from "../../formats/exchanges.ts";
 import { startMock } from "../../mock-server/index.ts";
 import { replay } from "../../runs/conformance/replay-run.ts";
+import { newFolder } from "../../tests/support/commands/assay-process.ts";
 import { badOnes, KEY, quickSettings } from "../../tests/support/targets/judge-target.ts";
-import { listenOnLoopback } from "../../tests/support/targets/loopback-server.ts";
+import { serveInTest } from "../../tests/support/targets/serve-in-test.ts";
 import { startRun } from "./conformance-run.ts";
 import { loadClauses } from "./load-clauses.ts";
 import { evaluateRecorded } from "./recorded-run.ts";
 import { fileSink, type Sink } from "./run-files.ts";
 
 function resultFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "assay-stopped-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = newFolder();
   return folder;
 }
 
@@ -71,8 +68,7 @@ async function withoutEmbeddings(chat: (response: ServerResponse) => void): Prom
     if (request.url?.endsWith("/chat/completions")) chat(response);
     else response.writeHead(404, { "content-type": "application/json" }).end('{"detail":"Not Found"}');
   });
-  onTestFinished(() => void server.close().closeAllConnections());
-  return await listenOnLoopback(server);
+  return await serveInTest(server);
 }
 const CHUNK = { id: "c-1", object: "chat.completion.chunk", created: 1, model: "m", choices: [] };
 

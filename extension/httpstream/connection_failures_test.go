@@ -7,10 +7,8 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"os"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 )
 
@@ -103,9 +101,7 @@ func TestAUsedConnectionThatEndsBetweenTheWritesOfARequest(t *testing.T) {
 				t.Fatalf("first request: %s (%s)", first.Outcome, first.Detail)
 			}
 			got := client.Do(context.Background(), streamRequest(address))
-			if got.Outcome != tt.want || summary(got) != tt.facts {
-				t.Errorf("got  %s [%s] (%s)\nwant %s [%s]", got.Outcome, summary(got), got.Detail, tt.want, tt.facts)
-			}
+			expectResult(t, got, tt.want, tt.facts)
 		})
 	}
 }
@@ -126,23 +122,10 @@ func TestAResetIsOneWhereverInTheResponseItComes(t *testing.T) {
 		{"after the trailer", head + "\r\n" + frame(token("a")+done) + "0\r\nX-Check: 1\r\n", "chunks=1+0 tokens=1:chunks ttft done"},
 	} {
 		inVirtualTime(t, tt.name, func(t *testing.T) {
-			client, _ := newTestClient(t)
-			got := client.Do(context.Background(), streamRequest(serve(t, []step{send(tt.sent), rst})))
+			got := ask(t, []step{send(tt.sent), rst})
 			if got.Outcome != Reset || summary(got) != tt.facts {
 				t.Errorf("got %s [%s] (%s), want %s [%s]", got.Outcome, summary(got), got.Detail, Reset, tt.facts)
 			}
 		})
-	}
-}
-
-func TestAResetWhileTheConnectionIsOpened(t *testing.T) {
-	reset := &net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("connect", syscall.ECONNRESET)}
-	base := &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) { return nil, reset }}
-	client := NewClient(Transport(base, nil, new(atomic.Int64)))
-	for _, scheme := range []string{"http", "https"} {
-		got := client.Do(context.Background(), streamRequest(&url.URL{Scheme: scheme, Host: "127.0.0.1:9", Path: "/"}))
-		if got.Outcome != Reset || got.Connected {
-			t.Errorf("%s: got %s (%s), connected %v, want %s", scheme, got.Outcome, got.Detail, got.Connected, Reset)
-		}
 	}
 }

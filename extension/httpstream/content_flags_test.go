@@ -32,8 +32,7 @@ func TestContentThatCameAtOnceIsFlagged(t *testing.T) {
 		{"a stream that was cut", []step{send(headSSE), chunked(many), fin}, nil},
 	} {
 		inVirtualTime(t, tt.name, func(t *testing.T) {
-			client, _ := newTestClient(t)
-			got := client.Do(context.Background(), streamRequest(serve(t, tt.script)))
+			got := ask(t, tt.script)
 			if !slices.Equal(got.Flags, tt.want) {
 				t.Errorf("%s (%s): flags %q, want %q", got.Outcome, got.Detail, got.Flags, tt.want)
 			}

@@ -161,22 +161,6 @@ func TestALongRequestMayBeAnsweredBeforeItIsRead(t *testing.T) {
 	})
 }
 
-func TestALongRequestLeavesItsConnectionUsable(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		client, opened := newTestClient(t)
-		request := streamRequest(serve(t, []step{send(headSSE), chunked(token("a"), done), send(last)}))
-		request.Body = make([]byte, 2*mostAtOnce)
-		for k := range 3 {
-			if got := client.Do(context.Background(), request); got.Outcome != OK || got.Reused != (k > 0) {
-				t.Errorf("request %d: %s (%s), reused %v", k, got.Outcome, got.Detail, got.Reused)
-			}
-		}
-		if opened.Load() != 1 {
-			t.Errorf("%d connections were opened", opened.Load())
-		}
-	})
-}
-
 func TestANameThatIsNotResolvedDoesNotHoldARequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stuck := make(chan struct{})

@@ -1,7 +1,6 @@
 package httpstream
 
 import (
-	"context"
 	"net/http"
 	"strings"
 	"testing"
@@ -41,10 +40,7 @@ func TestDeeplyNestedJSONIsMalformed(t *testing.T) {
 		"a whole answer":         {false, []step{typed("application/json"), send(deep), fin}},
 	} {
 		inVirtualTime(t, name, func(t *testing.T) {
-			client, _ := newTestClient(t)
-			request := streamRequest(serve(t, tt.script))
-			request.Stream, request.Status = tt.stream, http.StatusOK
-			got := client.Do(context.Background(), request)
+			got := ask(t, tt.script, func(r *Request) { r.Stream, r.Status = tt.stream, http.StatusOK })
 			if got.Outcome != Malformed && (got.Outcome != Truncated || name != "the last event") {
 				t.Errorf("got %s (%s), want %s", got.Outcome, got.Detail, Malformed)
 			}

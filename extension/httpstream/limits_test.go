@@ -53,13 +53,8 @@ func TestLimits(t *testing.T) {
 		{"no bounds", Limits{}, []step{send(headEOF + done), fin}, OK, "chunks=0+0 tokens=0:chunks done !empty"},
 	} {
 		inVirtualTime(t, tt.name, func(t *testing.T) {
-			client, _ := newTestClient(t)
-			request := streamRequest(serve(t, tt.script))
-			request.Limits = tt.limits
-			got := client.Do(context.Background(), request)
-			if got.Outcome != tt.want || summary(got) != tt.facts {
-				t.Errorf("got  %s [%s] (%s)\nwant %s [%s]", got.Outcome, summary(got), got.Detail, tt.want, tt.facts)
-			}
+			got := ask(t, tt.script, func(r *Request) { r.Limits = tt.limits })
+			expectResult(t, got, tt.want, tt.facts)
 		})
 	}
 }

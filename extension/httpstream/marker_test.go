@@ -1,7 +1,6 @@
 package httpstream
 
 import (
-	"context"
 	"strings"
 	"testing"
 )
@@ -27,10 +26,7 @@ func TestAMarkerOfAnotherRequestIsAFailure(t *testing.T) {
 		{"another in a whole response", false, own, []step{completion("no: " + other)}, Contract},
 	} {
 		inVirtualTime(t, tt.name, func(t *testing.T) {
-			client, _ := newTestClient(t)
-			request := streamRequest(serve(t, tt.script))
-			request.Stream, request.Status, request.Marker = tt.stream, 200, tt.marker
-			got := client.Do(context.Background(), request)
+			got := ask(t, tt.script, func(r *Request) { r.Stream, r.Status, r.Marker = tt.stream, 200, tt.marker })
 			if got.Outcome != tt.want || strings.Contains(got.Detail, other) != (tt.want == Contract) {
 				t.Errorf("got %s (%s), want %s", got.Outcome, got.Detail, tt.want)
 			}

@@ -3,7 +3,6 @@ package httpstream
 import (
 	"context"
 	"testing"
-	"testing/synctest"
 )
 
 func TestRequestIsSentAgainOnlyWhenAUsedConnectionWasStale(t *testing.T) {
@@ -33,35 +32,26 @@ func TestRequestIsSentAgainOnlyWhenAUsedConnectionWasStale(t *testing.T) {
 					t.Fatalf("first request: %s (%s), reused %v", first.Outcome, first.Detail, first.Reused)
 				}
 				got := client.Do(context.Background(), request)
-				if got.Outcome != tt.want || summary(got) != tt.facts {
-					t.Errorf("got  %s [%s] (%s)\nwant %s [%s]", got.Outcome, summary(got), got.Detail, tt.want, tt.facts)
-				}
+				expectResult(t, got, tt.want, tt.facts)
 			})
 		}
 	}
 }
 
-func TestRequestIsNotSentAgainOnAFreshConnection(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		client, opened := newTestClient(t)
-		got := client.Do(context.Background(), streamRequest(serve(t, []step{fin}, []step{send(headEOF + done), fin})))
-		if got.Outcome != Truncated || got.Resent != 0 || opened.Load() != 1 {
-			t.Errorf("got %s, resent %d on %d connections", got.Outcome, got.Resent, opened.Load())
-		}
-	})
-}
-
 func TestOneConnectionServesManyRequests(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		client, opened := newTestClient(t)
-		request := streamRequest(serve(t, []step{send(headSSE), chunked(token("a"), done), pause(gap), send(last)}))
-		for k := range 5 {
-			if got := client.Do(context.Background(), request); got.Outcome != OK || got.Reused != (k > 0) {
-				t.Errorf("request %d: %s, reused %v", k, got.Outcome, got.Reused)
+	for name, body := range map[string][]byte{"short": []byte("{}"), "long": make([]byte, 2*mostAtOnce)} {
+		inVirtualTime(t, name, func(t *testing.T) {
+			client, opened := newTestClient(t)
+			request := streamRequest(serve(t, []step{send(headSSE), chunked(token("a"), done), pause(gap), send(last)}))
+			request.Body = body
+			for k := range 5 {
+				if got := client.Do(context.Background(), request); got.Outcome != OK || got.Reused != (k > 0) {
+					t.Errorf("request %d: %s (%s), reused %v", k, got.Outcome, got.Detail, got.Reused)
+				}
 			}
-		}
-		if n := opened.Load(); n != 1 {
-			t.Errorf("%d connections were opened, want 1", n)
-		}
-	})
+			if n := opened.Load(); n != 1 {
+				t.Errorf("%d connections were opened, want 1", n)
+			}
+		})
+	}
 }

@@ -91,9 +91,7 @@ func TestHTTP2(t *testing.T) {
 				request := streamRequest(address)
 				request.Limits.Stall = 200 * time.Millisecond
 				got := client.Do(context.Background(), request)
-				if got.Outcome != tt.want || summary(got) != tt.facts {
-					t.Errorf("got  %s [%s] (%s)\nwant %s [%s]", got.Outcome, summary(got), got.Detail, tt.want, tt.facts)
-				}
+				expectResult(t, got, tt.want, tt.facts)
 				if got.Status != 0 && got.Proto != "HTTP/2.0" {
 					t.Errorf("protocol %q, want HTTP/2.0", got.Proto)
 				}

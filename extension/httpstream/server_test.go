@@ -2,6 +2,7 @@ package httpstream
 
 import (
 	"bufio"
+	"context"
 	"io"
 	"net/http"
 	"net/url"
@@ -115,6 +116,17 @@ func newTestClient(t *testing.T) (*Client, *atomic.Int64) {
 	transport := Transport(&http.Transport{DialContext: dial}, nil, opened)
 	t.Cleanup(transport.CloseIdleConnections)
 	return NewClient(transport), opened
+}
+
+// ask sends a request, changed or not, by a client of its own to a server of a script.
+func ask(t *testing.T, script []step, change ...func(*Request)) *Result {
+	t.Helper()
+	client, _ := newTestClient(t)
+	request := streamRequest(serve(t, script))
+	for _, apply := range change {
+		apply(request)
+	}
+	return client.Do(context.Background(), request)
 }
 
 func streamRequest(address *url.URL) *Request {

@@ -1,7 +1,6 @@
 package httpstream
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -25,8 +24,7 @@ func TestWholeStreams(t *testing.T) {
 	}
 	for _, tt := range cases {
 		inVirtualTime(t, tt.Name, func(t *testing.T) {
-			client, _ := newTestClient(t)
-			got := client.Do(context.Background(), streamRequest(serve(t, []step{typed(tt.ContentType), send(tt.Body), fin})))
+			got := ask(t, []step{typed(tt.ContentType), send(tt.Body), fin})
 			if facts := facts(got); facts != tt.Facts {
 				t.Errorf("got %s (%s), want %s", facts, got.Detail, tt.Facts)
 			}
@@ -57,35 +55,10 @@ func checkTimes(t *testing.T, r *Result, reasoning bool) {
 	}
 }
 
-// facts writes what a whole body decides in a line.
+// facts writes what a whole body decides in a line: its outcome, and what of its summary does not depend on time.
 func facts(r *Result) string {
-	words := []string{string(r.Outcome)}
-	if r.Chunks != Unknown {
-		words = append(words, fmt.Sprintf("chunks=%d tokens=%d:%s", r.Chunks, r.OutputTokens, r.TokenSource))
-	}
-	if r.InputTokens != Unknown {
-		words = append(words, fmt.Sprintf("input=%d", r.InputTokens))
-	}
-	if r.ReasoningTokens != Unknown {
-		words = append(words, fmt.Sprintf("reasoning=%d", r.ReasoningTokens))
-	}
-	if r.CachedTokens != Unknown {
-		words = append(words, fmt.Sprintf("cached=%d", r.CachedTokens))
-	}
-	if r.DoneSeen {
-		words = append(words, "done")
-	}
-	if r.FinishReason != "" {
-		words = append(words, "finish="+r.FinishReason)
-	}
-	if r.Format != "" {
-		words = append(words, "format="+r.Format)
-	}
-	for _, flag := range r.Flags {
-		if flag == FlagBuffered && r.Chunks > 1 {
-			continue // see checkTimes
-		}
-		words = append(words, "!"+flag)
-	}
-	return strings.Join(words, " ")
+	words := slices.DeleteFunc(strings.Fields(string(r.Outcome)+" "+summary(r)), func(word string) bool {
+		return word == "ttft" || word == "any" || word == "!"+FlagBuffered && r.Chunks > 1 // see checkTimes
+	})
+	return strings.Replace(strings.Join(words, " "), fmt.Sprintf("+%d tokens", r.Coalesced), " tokens", 1)
 }

@@ -1,7 +1,6 @@
 package httpstream
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -112,11 +111,8 @@ var streamCases = []struct {
 func TestStreams(t *testing.T) {
 	for _, tt := range streamCases {
 		inVirtualTime(t, tt.name, func(t *testing.T) {
-			client, _ := newTestClient(t)
-			got := client.Do(context.Background(), streamRequest(serve(t, tt.script)))
-			if got.Outcome != tt.want || summary(got) != tt.facts {
-				t.Errorf("got  %s [%s] (%s)\nwant %s [%s]", got.Outcome, summary(got), got.Detail, tt.want, tt.facts)
-			}
+			got := ask(t, tt.script)
+			expectResult(t, got, tt.want, tt.facts)
 			if (got.Detail == "") != (got.Outcome == OK) {
 				t.Errorf("outcome %s with detail %q", got.Outcome, got.Detail)
 			}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"testing"
 )
 
 // summary writes the facts of a result in a line, so that a table can hold them: chunks+coalesced, token count and
@@ -66,4 +67,12 @@ func summary(r *Result) string {
 		add("!%s", flag)
 	}
 	return strings.Join(words, " ")
+}
+
+// expectResult expects an outcome and the facts of a [summary].
+func expectResult(t *testing.T, got *Result, want Outcome, facts string) {
+	t.Helper()
+	if got.Outcome != want || summary(got) != facts {
+		t.Errorf("got  %s [%s] (%s)\nwant %s [%s]", got.Outcome, summary(got), got.Detail, want, facts)
+	}
 }

@@ -1,7 +1,6 @@
 package httpstream
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -68,22 +67,15 @@ func TestPlainAnswers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			client, _ := newTestClient(t)
-			request := streamRequest(serve(t, tt.script))
-			request.Stream, request.Status, request.Expect, request.Read = false, 202, checker, reads
-			got := client.Do(context.Background(), request)
-			if got.Outcome != tt.want || summary(got) != tt.facts {
-				t.Errorf("got  %s [%s] (%s)\nwant %s [%s]", got.Outcome, summary(got), got.Detail, tt.want, tt.facts)
-			}
+			got := ask(t, tt.script, func(r *Request) { r.Stream, r.Status, r.Expect, r.Read = false, 202, checker, reads })
+			expectResult(t, got, tt.want, tt.facts)
 		})
 	}
 }
 
 func TestDetailOfARefusalQuotesTheAnswerAndIsShort(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		client, _ := newTestClient(t)
-		request := streamRequest(serve(t, []step{reply("400 Bad Request", `{"error":"`+strings.Repeat("é", 999)+`"}`)}))
-		got := client.Do(context.Background(), request)
+		got := ask(t, []step{reply("400 Bad Request", `{"error":"`+strings.Repeat("é", 999)+`"}`)})
 		if !strings.HasPrefix(got.Detail, `The target returned status 400. {"error":"é`) || len(got.Detail) > maxDetail {
 			t.Errorf("detail has %d bytes: %s", len(got.Detail), got.Detail)
 		}
@@ -118,10 +110,7 @@ func TestTheIDOfACompletionAndTheErrorOfATaskAreTaken(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			client, _ := newTestClient(t)
-			request := streamRequest(serve(t, tt.script))
-			request.Stream, request.Status, request.Expect, request.Read = tt.stream, 200, checker, reads
-			got := client.Do(context.Background(), request)
+			got := ask(t, tt.script, func(r *Request) { r.Stream, r.Status, r.Expect, r.Read = tt.stream, 200, checker, reads })
 			if got.Completion != tt.id || !strings.HasPrefix(got.Detail, tt.detail) {
 				t.Errorf("got %q (%s), want %q (%s)", got.Completion, got.Detail, tt.id, tt.detail)
 			}

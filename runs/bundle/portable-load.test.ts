@@ -12,7 +12,7 @@ import { settingsFor } from "../../settings/all-settings.ts";
 import { LOAD_SETTINGS } from "../../settings/load/load-table.ts";
 import { type Settings, settingKey } from "../../settings/setting.ts";
 import { byteLevel, tokenizerFile } from "../../tests/support/byte-level-tokenizer.ts";
-import { newFolder } from "../../tests/support/commands/assay-process.ts";
+import { newFile, newFolder } from "../../tests/support/commands/assay-process.ts";
 import { planLoad } from "../load/plan-load.ts";
 import { CONDITIONS, LOCAL_SETTINGS, type PortableLoad, planPortable, portableLoad } from "./portable-load.ts";
 import { runScript } from "./run-script.ts";
@@ -156,8 +156,7 @@ test("a load whose workloads have keys of their own does not ask for a common on
 });
 
 test("a load that is started elsewhere needs no key here, and one that is started here does", () => {
-  const list = join(newFolder(), "load.yaml");
-  writeFileSync(list, "workloads: [{ name: a, operation: chat, api-key-env: TEAM_A_KEY }]\n");
+  const list = newFile("load.yaml", "workloads: [{ name: a, operation: chat, api-key-env: TEAM_A_KEY }]\n");
   const flags = { ...TARGET, workload: list };
   expect(planPortable(undefined, flags, { env: {} }).keys).toEqual({});
   expect(planLoad(undefined, flags, { env: {} }, false).keys).toEqual({});

@@ -1,14 +1,13 @@
 /** What a folder of a gate says is sent to a pull request: nothing outside of it may be. */
 
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { gateComment } from "../../reports/ci/gate-comment.ts";
+import { newFolder } from "../../tests/support/commands/assay-process.ts";
 import { gateResultsIn } from "./gate-folder.ts";
 
-const root = mkdtempSync(join(tmpdir(), "assay-gate-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = newFolder();
 const outside = join(root, "outside");
 mkdirSync(outside);
 for (const name of ["secret.txt", "compare.json", "run.json"])

@@ -1,14 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, onTestFinished, test } from "vitest";
-import { listenOnLoopback } from "../../tests/support/targets/loopback-server.ts";
+import { expect, test } from "vitest";
+import { newFolder } from "../../tests/support/commands/assay-process.ts";
+import { serveInTest } from "../../tests/support/targets/serve-in-test.ts";
 import { postComment } from "./post-comment.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "assay-comment-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = newFolder();
 
 const event = join(folder, "event.json");
 writeFileSync(event, '{"pull_request": {"number": 17}}');
@@ -42,8 +41,7 @@ test.each<[string, string, (response: ServerResponse) => void]>([
     requests.push(method);
     answer(response);
   });
-  onTestFinished(() => void server.close().closeAllConnections());
-  const posted = postComment("<!-- a -->\n", jobOf(await listenOnLoopback(server)));
+  const posted = postComment("<!-- a -->\n", jobOf(await serveInTest(server)));
   await expect(posted).rejects.toMatchObject({ name: "InconclusiveError", message: expect.stringContaining(reason) });
   expect(requests).toEqual(["GET"]);
 });

@@ -1,7 +1,7 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { newFolder } from "../../tests/support/commands/assay-process.ts";
 import { gateResultsIn } from "./gate-folder.ts";
 import { type Gate, runGate, wordsOf } from "./run-gate.ts";
 
@@ -20,8 +20,7 @@ test("a quote that is not closed is an error", () => {
   expect(() => wordsOf("--slo 'ttft")).toThrow("a quote is not closed");
 });
 
-const folder = mkdtempSync(join(tmpdir(), "assay-gate-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = newFolder();
 
 const gateOf = (more: Partial<Gate>): Gate => ({
   ...{ command: "load chat-stream", args: "", target: "", baseline: "", maxRegression: "", failOn: "" },

@@ -1,33 +1,13 @@
-import {
-  appendFileSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { conformanceJson } from "../../formats/conformance.ts";
 import { historyLineJson } from "../../formats/history.ts";
+import { newFolder } from "../../tests/support/commands/assay-process.ts";
 import { madeLine } from "../../tests/support/results/made-history.ts";
 import { clauseOf, resultOfClauses } from "../../tests/support/results/made-results.ts";
 import { appendLines } from "./history-file.ts";
 import { HistoryReader } from "./read-history.ts";
-
-const root = mkdtempSync(join(tmpdir(), "assay-history-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
-
-let folders = 0;
-function newFolder(): string {
-  folders += 1;
-  const folder = join(root, `${folders}`);
-  mkdirSync(folder);
-  return folder;
-}
 
 /** A result folder of a conformance run. */
 function conformanceIn(folder: string, startedAt: string, name?: string): string {
@@ -103,7 +83,7 @@ test("a link within a folder is not followed", async () => {
 });
 
 test("what does not exist is a usage error that says what to name", async () => {
-  await expect(readOf(join(root, "nothing"))).rejects.toThrow("it does not exist. Name a result folder");
+  await expect(readOf(join(newFolder(), "nothing"))).rejects.toThrow("it does not exist. Name a result folder");
 });
 
 test("a result is known by its id wherever it is read from, also after its reports were regenerated", async () => {

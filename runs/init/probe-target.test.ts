@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from "node:http";
-import { expect, onTestFinished, test } from "vitest";
-import { listenOnLoopback } from "../../tests/support/targets/loopback-server.ts";
+import { expect, test } from "vitest";
+import { serveInTest } from "../../tests/support/targets/serve-in-test.ts";
 import { probeTarget } from "./probe-target.ts";
 
 const MIB = Buffer.alloc(1 << 20, "a");
@@ -15,7 +15,6 @@ test.each<[string, (response: ServerResponse) => void]>([
   ["no end", endless],
 ])("a target that returns 200 with %s serves neither part", async (_, answer) => {
   const server = createServer((_, response) => answer(response));
-  onTestFinished(() => void server.close().closeAllConnections());
-  const probed = probeTarget({ target: await listenOnLoopback(server) }, { chat: "c", embeddings: "e" });
+  const probed = probeTarget({ target: await serveInTest(server) }, { chat: "c", embeddings: "e" });
   await expect(probed).rejects.toThrow(/model c returned 200 but not a JSON object.*model e returned 200 but/);
 });

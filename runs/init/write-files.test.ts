@@ -1,11 +1,10 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { newFolder } from "../../tests/support/commands/assay-process.ts";
 import { writeAll } from "./write-files.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "assay-init-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = newFolder();
 
 test("where one file cannot be written none is left, and what was there is not touched", () => {
   writeFileSync(join(folder, "b.yaml"), "mine");

@@ -1,19 +1,13 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { resolveSettings } from "../../cli/command-settings.ts";
-import { newFolder } from "../../tests/support/commands/assay-process.ts";
+import { newFile } from "../../tests/support/commands/assay-process.ts";
 import { planPortable } from "../bundle/portable-load.ts";
 import { likeRunnersIn, readPatch } from "./patch.ts";
 import { planK8s } from "./plan-k8s.ts";
 import { readerPod } from "./reader-pod.ts";
 
 /** The file of a patch. */
-function patchFile(text: string): string {
-  const file = join(newFolder(), "patch.yaml");
-  writeFileSync(file, text);
-  return file;
-}
+const patchFile = (text: string): string => newFile("patch.yaml", text);
 
 /** The TestRun of a load with a patch. */
 async function runWith(patch: string) {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { resolveSettings } from "../../cli/command-settings.ts";
-import { newFolder } from "../../tests/support/commands/assay-process.ts";
+import { newFile, newFolder } from "../../tests/support/commands/assay-process.ts";
 import { planPortable } from "../bundle/portable-load.ts";
 import { planK8s } from "./plan-k8s.ts";
 
@@ -135,8 +135,7 @@ describe("the claim of the results", () => {
   });
 
   test("of each runner is not left to an operator that deletes the pods at their end", async () => {
-    const patch = join(newFolder(), "patch.yaml");
-    writeFileSync(patch, "spec: { cleanup: post }\n");
+    const patch = newFile("patch.yaml", "spec: { cleanup: post }\n");
     await expect(planned("chat", { patch, resultsMode: "ReadWriteOnce" })).rejects.toThrow(
       /^Cannot use spec\.cleanup of --patch with --results-mode ReadWriteOnce/,
     );

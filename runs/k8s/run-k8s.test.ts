@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { resolveSettings } from "../../cli/command-settings.ts";
@@ -113,30 +113,27 @@ describe("a watch", () => {
     expect(await watch([{ stage: "created" }, { stage: "gone" }]).watched).toMatchObject({ how: "stuck" });
   });
 
-  test("does not take a run for started whose starter cannot start", async () => {
-    const { watched } = watch([{ stage: "started", runners: ["Running", "Running"], starter: "Pending" }], {
-      startMs: 5,
-    });
-    expect(await watched).toMatchObject({
-      how: "stuck",
-      why: expect.stringMatching(/^the starter, which starts the runners/),
-    });
-  });
-
-  test("does not take the end of a runner before the start for the end of the run", async () => {
-    const { watched } = watch([{ stage: "created", runners: ["Succeeded", "Running"] }]);
-    expect(await watched).toMatchObject({
-      how: "stuck",
-      why: expect.stringMatching(/^runner 1 ended before the start/),
-    });
-  });
-
-  test("of a run that does not start ends by itself, with what to do", async () => {
-    const { watched } = watch([{ stage: "initialization" }], { startMs: 5 });
-    expect(await watched).toMatchObject({
-      how: "stuck",
-      why: expect.stringMatching(/initializer.*\(waited 5ms, --start-timeout\)$/),
-    });
+  test.each<[string, Look, Partial<WatchTimes>, RegExp]>([
+    [
+      "does not take a run for started whose starter cannot start",
+      { ...started, starter: "Pending" },
+      { startMs: 5 },
+      /^the starter, which starts the runners/,
+    ],
+    [
+      "does not take the end of a runner before the start for the end of the run",
+      { stage: "created", runners: ["Succeeded", "Running"] },
+      {},
+      /^runner 1 ended before the start/,
+    ],
+    [
+      "of a run that does not start ends by itself, with what to do",
+      { stage: "initialization" },
+      { startMs: 5 },
+      /initializer.*\(waited 5ms, --start-timeout\)$/,
+    ],
+  ])("%s", async (_, look, times, why) => {
+    expect(await watch([look], times).watched).toMatchObject({ how: "stuck", why: expect.stringMatching(why) });
   });
 
   test("quotes what the cluster says of a run before it is deleted: events of the run, and the ends of logs", async () => {
@@ -475,19 +472,15 @@ describe("collecting", () => {
     return { run, lines };
   }
 
-  test("of a deleted TestRun misses the runner that left no folder", async () => {
-    const { run, lines } = await collectWithoutTestRun(claimOf({ "a-run-1": "0:1/2" }).kubectl);
+  test.each([
+    ["left no folder", (claim: string) => rmSync(join(claim, NAME, "a-run-2"), { recursive: true })],
+    ["left empty records", (claim: string) => writeFileSync(join(claim, NAME, "a-run-2", "records.jsonl"), "")],
+  ])("of a deleted TestRun misses the runner that %s", async (_, lose) => {
+    const { claim, kubectl } = claimOf(HALVES);
+    lose(claim);
+    const { run, lines } = await collectWithoutTestRun(kubectl);
     expect(run.validity.reasons.join()).toMatch(/segment 2\/2 is missing: .* 40 arrivals/);
     expect(run).toMatchObject({ exitCode: 2, counts: { offered: 80, not_started: 40 } });
-    expect(lines).toContain("a-run-2 left no records: it ended before its load began.");
-  });
-
-  test("of a deleted TestRun misses the runner whose records are empty", async () => {
-    const { claim, kubectl } = claimOf(HALVES);
-    writeFileSync(join(claim, NAME, "a-run-2", "records.jsonl"), "");
-    const { run, lines } = await collectWithoutTestRun(kubectl);
-    expect(run.validity.reasons.join()).toMatch(/segment 2\/2 is missing/);
-    expect(run).toMatchObject({ exitCode: 2, counts: { not_started: 40 } });
     expect(lines).toContain("a-run-2 left no records: it ended before its load began.");
   });
 

@@ -6,7 +6,7 @@ import { SCENARIOS } from "../../scenarios/scenario-list.ts";
 import { SHAPE_NAMES } from "../../settings/load/load-shapes.ts";
 import { objectivesOf } from "../../settings/load/load-table.ts";
 import { formatRates } from "../../settings/load/rates.ts";
-import { newFolder } from "../../tests/support/commands/assay-process.ts";
+import { newFile, newFolder } from "../../tests/support/commands/assay-process.ts";
 import { InputFiles } from "./input-digests.ts";
 import { planLoad, promptSeedOf } from "./plan-load.ts";
 
@@ -20,7 +20,7 @@ test.each(Object.entries(SCENARIOS))("the demo of %s has objectives and reads al
 });
 
 test("a load without an objective is refused", () => {
-  expect(() => plan("chat", { noDefaultSlos: true })).toThrow("Add one with --slo");
+  expect(() => plan("chat", { noDefaultSlos: true })).toThrow("--set no-default-slos leaves none. Add one with --slo");
 });
 
 test("tokens are counted in one way", () => {
@@ -33,8 +33,7 @@ test("tokens are counted in one way", () => {
 });
 
 test("of a scenario of the user's own, what needs no look into it is checked before k6 is started", () => {
-  const file = join(newFolder(), "own.ts");
-  writeFileSync(file, "");
+  const file = newFile("own.ts");
   expect(() => plan(file, { slo: "chat.ok>=1" })).toThrow("the load has one workload; write ok>=1");
   expect(() => plan(file, { noDefaultSlos: true })).not.toThrow();
 });
@@ -53,8 +52,7 @@ describe("an objective that no request of the load could decide is refused, and 
 
   test("as long as one workload of several can, or a scenario of the user's own may", () => {
     expect(() => plan("mixed", { slo: "ttft_p95<1s" })).not.toThrow();
-    const file = join(newFolder(), "own.ts");
-    writeFileSync(file, "");
+    const file = newFile("own.ts");
     expect(() => plan(file, { slo: "ttft_p95<1s" })).not.toThrow();
   });
 });
@@ -142,8 +140,7 @@ describe("what prompts say", () => {
   });
 
   test("is made unique of the built-in prompts, and of a file where that is asked for", () => {
-    const file = join(newFolder(), "prompts.txt");
-    writeFileSync(file, "one\n");
+    const file = newFile("prompts.txt", "one\n");
     expect(settingsOf({}, "chat").uniquePrompts).toBe(true);
     expect(settingsOf({ uniquePrompts: "false" }, "chat").uniquePrompts).toBe(false);
     expect(settingsOf({ prompts: file }, "chat").uniquePrompts).toBeUndefined();
@@ -232,8 +229,7 @@ test.each<[what: string, scenario: string, flags: Readonly<Record<string, string
 });
 
 test("a scenario of the user's own is not primed", () => {
-  const file = join(newFolder(), "own.ts");
-  writeFileSync(file, "");
+  const file = newFile("own.ts");
   expect(() => plan(file, { inputTokens: "5", sharedPrefixTokens: "5", prime: "true" })).toThrow(
     "Send them in its setup()",
   );

@@ -1,19 +1,14 @@
 /** Files in the layouts that people have: what the first request is, or why the file is refused. */
 
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { isObject } from "../../lib/json.ts";
-import { newFolder } from "../../tests/support/commands/assay-process.ts";
+import { newFile } from "../../tests/support/commands/assay-process.ts";
 import { checkPrompts } from "./check-prompts.ts";
 import { planLoad } from "./plan-load.ts";
 import { promptsNotice } from "./prompts-notice.ts";
 
-const fileOf = (text: string, name = "data.jsonl"): string => {
-  const file = join(newFolder(), name);
-  writeFileSync(file, text);
-  return file;
-};
+const fileOf = (text: string, name = "data.jsonl"): string => newFile(name, text);
 
 const user = (content: string) => ({ role: "user", content });
 const call = { role: "assistant", content: null, tool_calls: [{ id: "1", type: "function" }] };

@@ -1,18 +1,14 @@
 /** Tables of prompts, CSV and Parquet: what is read of their columns, and what is refused. */
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { describe, expect, test } from "vitest";
-import { newFolder } from "../../tests/support/commands/assay-process.ts";
+import { newFile, newFolder } from "../../tests/support/commands/assay-process.ts";
 import { checkPrompts } from "./check-prompts.ts";
 import { tableIn } from "./prompt-tables.ts";
 
-const fileOf = (text: string | Uint8Array, name = "data.csv"): string => {
-  const file = join(newFolder(), name);
-  writeFileSync(file, text);
-  return file;
-};
+const fileOf = (text: string | Uint8Array, name = "data.csv"): string => newFile(name, text);
 
 const sentOf = (path: string): readonly unknown[] =>
   readFileSync(path, "utf8")

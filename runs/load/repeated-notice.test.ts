@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { newFolder } from "../../tests/support/commands/assay-process.ts";
+import { newFile, newFolder } from "../../tests/support/commands/assay-process.ts";
 import { planLoad } from "./plan-load.ts";
 import { repeatedNotice } from "./repeated-notice.ts";
 
@@ -23,8 +23,7 @@ test("a load that needs no more prompts than its file has says nothing, nor one 
 test("one whose prompts are made unique says nothing, however many it needs: the built-in ones are", () => {
   expect(notice("chat", { rate: "100", duration: "1h" })).toBeUndefined();
   expect(notice("mixed", { vus: "3", repeat: "2" })).toBeUndefined();
-  const file = join(newFolder(), "few.txt");
-  writeFileSync(file, "one\ntwo\n");
+  const file = newFile("few.txt", "one\ntwo\n");
   expect(notice("chat", { rate: "1", duration: "3s", prompts: file })).toContain("about 1 of 3 repeat");
   expect(notice("chat", { rate: "1", duration: "3s", prompts: file, uniquePrompts: "true" })).toBeUndefined();
 });

@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parseWorkloads } from "../../cli/workload-file.ts";
 import { loadText } from "../../formats/load.ts";
 import { checkedSettings } from "../../load/rules/checked-settings.ts";
@@ -9,11 +8,11 @@ import { streamsOf, usersOf } from "../../load/shape/streams.ts";
 import { formatTokenLengths } from "../../settings/load/drawn-values.ts";
 import { readLoad, workloadsJson } from "../../settings/load/load-json.ts";
 import { objectivesOf } from "../../settings/load/load-table.ts";
+import { newFolder } from "../../tests/support/commands/assay-process.ts";
 import { planSearch } from "../search/plan-search.ts";
 import { planLoad } from "./plan-load.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "assay-workloads-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = newFolder();
 
 /** A list of workloads, each as the members of a line. */
 const list = (...workloads: readonly string[]): string =>
@@ -40,6 +39,8 @@ describe("a file that cannot be used says where and why", () => {
     ["no workloads", "rate: 5\n", 1, 1, "there are no workloads in it; list at least one under workloads"],
     ["an empty list", "rate: 5\nworkloads: []\n", 2, 1, "there are no workloads in it"],
     ["nothing", "", 1, 1, "there are no workloads in it"],
+    ["workloads that are no list", "workloads: 3\n", 1, 1, "there are no workloads in it; list at least one"],
+    ["a workload without a name", "workloads:\n  - operation: chat\n", 2, 5, "the workload has no name"],
     ["a list in place of members", "- 1\n", 1, 1, /expected (object|record)/],
     ["aliases of aliases", BILLION_LAUGHS, 1, 1, "its aliases (*name) stand for more than 100 others"],
     ["an alias of nothing", "rate: *a\n", 1, 1, "Unresolved alias"],

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { FILES } from "../../formats/file-names.ts";
 import type { TaskEvent } from "../../formats/tasks.ts";
 import { newFolder } from "../../tests/support/commands/assay-process.ts";
-import { closed, listenOnLoopback } from "../../tests/support/targets/loopback-server.ts";
+import { serveInTest } from "../../tests/support/targets/serve-in-test.ts";
 import { cancelLeftovers } from "./cancel-leftovers.ts";
 
 /** A result folder with a journal of open tasks. */
@@ -30,7 +30,7 @@ test("many tasks are cancelled at the same time, without a warning of Node's abo
   const warn = ({ message }: Error) => void warnings.push(message);
   process.on("warning", warn);
   try {
-    const target = await listenOnLoopback(server);
+    const target = await serveInTest(server);
     const tasks = Array.from({ length: 3 * AT_ONCE }, (_, index) => `t-${index}`);
     const options = { folder: folderWith(...tasks), connections: [{ target }], withinMs: 30_000 };
     expect((await cancelLeftovers(options)).ended).toEqual(tasks);
@@ -38,20 +38,15 @@ test("many tasks are cancelled at the same time, without a warning of Node's abo
     expect(warnings).toEqual([]);
   } finally {
     process.off("warning", warn);
-    server.closeAllConnections();
-    await closed(server);
   }
 });
 
 test("a response to a cancel that is no JSON confirms nothing: the task is named", async () => {
-  const server = createServer((_, response) => void response.end("x".repeat(100)));
-  const target = await listenOnLoopback(server);
+  const target = await serveInTest((_, response) => void response.end("x".repeat(100)));
   const options = { folder: folderWith("t-1"), connections: [{ target }], withinMs: 30_000 };
   const { ended, warnings } = await cancelLeftovers(options);
   expect(ended).toEqual([]);
   expect(warnings.join()).toContain("Video task t-1 could not be cancelled");
-  server.closeAllConnections();
-  await closed(server);
 });
 
 test("a submission whose task is unknown is named with the status of its response, or as one without a complete response", async () => {
@@ -76,7 +71,7 @@ test("an id that holds a secret, or is another address, is named and never sent;
     paths.push(url);
     response.end("{}");
   });
-  const target = await listenOnLoopback(server);
+  const target = await serveInTest(server);
   const folder = folderWith("t-<redacted>", "..", "\ud800", "t-1", "a/../b", "t-a-secret-key-2");
   const connections = [{ target, apiKey: "a-secret-key" }];
   const { ended, warnings } = await cancelLeftovers({ folder, connections, withinMs: 30_000 });
@@ -88,8 +83,6 @@ test("an id that holds a secret, or is another address, is named and never sent;
     );
   }
   expect(warnings.join()).not.toContain("a-secret-key");
-  server.closeAllConnections();
-  await closed(server);
 });
 
 test.each([
@@ -106,32 +99,24 @@ test.each([
   );
   const folder = newFolder();
   const known = ["t-1", "t-2"];
-  const connections = [{ target: await listenOnLoopback(server) }];
+  const connections = [{ target: await serveInTest(server) }];
   const cleanUp = await cancelLeftovers({ folder, connections, withinMs: 30_000, known });
   expect(cleanUp).toMatchObject({ ended: known, warnings: [], completed: expect.stringContaining(sentence) });
   expect(readFileSync(join(folder, FILES.tasks), "utf8")).toContain('"task":"t-2","state":"completed"');
-  server.closeAllConnections();
-  await closed(server);
 });
 
 test("a journal that is a link is not appended to", async () => {
-  const server = createServer((_, response) => void response.end("{}"));
-  const target = await listenOnLoopback(server);
+  const target = await serveInTest((_, response) => void response.end("{}"));
   const [folder, outside] = [newFolder(), join(folderWith("t-1"), FILES.tasks)];
   const before = readFileSync(outside, "utf8");
   symlinkSync(outside, join(folder, FILES.tasks));
   await cancelLeftovers({ folder, connections: [{ target }], withinMs: 30_000 });
   expect(readFileSync(outside, "utf8")).toBe(before);
-  server.closeAllConnections();
-  await closed(server);
 });
 
 test("the command that cancels what is left names the target", async () => {
-  const server = createServer((_, response) => void response.writeHead(404).end("{}"));
-  const target = await listenOnLoopback(server);
+  const target = await serveInTest((_, response) => void response.writeHead(404).end("{}"));
   const folder = folderWith("t-1");
   const { warnings } = await cancelLeftovers({ folder, connections: [{ target }], withinMs: 30_000 });
   expect(warnings.join()).toContain(`Cancel it with: assay clean-up ${folder} --target ${target}`);
-  server.closeAllConnections();
-  await closed(server);
 });

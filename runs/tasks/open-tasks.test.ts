@@ -1,54 +1,43 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { openTasks } from "./open-tasks.ts";
 
-describe("a journal of video tasks", () => {
-  const line = (row: object): string => JSON.stringify(row);
+const submitting = (id: string) => ({ event: "submitting", id });
+const accepted = (id: string, task: string) => ({ event: "accepted", id, task });
+const ended = (task: string, state: string) => ({ event: "ended", task, state });
 
-  test("leaves open what was accepted and never seen to end", async () => {
-    const lines = [
-      line({ event: "submitting", id: "1" }),
-      line({ event: "accepted", id: "1", task: "a" }),
-      line({ event: "submitting", id: "2" }),
-      line({ event: "accepted", id: "2", task: "b" }),
-      line({ event: "ended", task: "a", state: "completed" }),
-    ];
-    expect(await openTasks(lines)).toEqual({ tasks: ["b"], unanswered: [], statuses: new Map(), damaged: 0 });
-  });
-
-  test("names submissions that may have made a task", async () => {
-    const lines = [
-      line({ event: "submitting", id: "1" }),
-      line({ event: "unknown", id: "1" }),
-      line({ event: "submitting", id: "2" }),
-      line({ event: "refused", id: "2" }),
-      line({ event: "submitting", id: "3" }),
-    ];
-    expect(await openTasks(lines)).toEqual({ tasks: [], unanswered: ["1", "3"], statuses: new Map(), damaged: 0 });
-  });
-
-  test("knows the status of a response that names no task", async () => {
-    const lines = [line({ event: "submitting", id: "1" }), line({ event: "unknown", id: "1", status: 200 })];
-    expect(await openTasks(lines)).toMatchObject({ unanswered: ["1"], statuses: new Map([["1", 200]]) });
-  });
-
-  test("loses only the lines that cannot be read", async () => {
-    const lines = [
-      line({ event: "accepted", id: "1", task: "a" }),
-      '{"event":"accepted","id":"2","ta',
-      line({ event: "exploded", task: "a" }),
-      line({ event: "accepted", id: "3", task: "c" }),
-    ];
-    expect(await openTasks(lines)).toEqual({ tasks: ["a", "c"], unanswered: [], statuses: new Map(), damaged: 2 });
-  });
-
-  test("counts a last line that was cut off, which may have told of a task", async () => {
-    const lines = [line({ event: "accepted", id: "1", task: "a" }), '{"event":"acc'];
-    expect(await openTasks(lines)).toMatchObject({ tasks: ["a"], damaged: 1 });
-  });
-
-  test("says when a task whose end was seen goes on after all", async () => {
-    const accepted = line({ event: "accepted", id: "1", task: "a" });
-    const lines = [accepted, line({ event: "ended", task: "a", state: "cancelled" }), accepted];
-    expect((await openTasks(lines)).tasks).toEqual(["a"]);
-  });
+/** Texts are lines as they stand; what is expected is nothing open, but for what is said. */
+test.each<[string, readonly (object | string)[], Partial<Awaited<ReturnType<typeof openTasks>>>]>([
+  [
+    "leaves open what was accepted and never seen to end",
+    [submitting("1"), accepted("1", "a"), submitting("2"), accepted("2", "b"), ended("a", "completed")],
+    { tasks: ["b"] },
+  ],
+  [
+    "names submissions that may have made a task",
+    [...["1", "2", "3"].map(submitting), { event: "unknown", id: "1" }, { event: "refused", id: "2" }],
+    { unanswered: ["1", "3"] },
+  ],
+  [
+    "knows the status of a response that names no task",
+    [submitting("1"), { event: "unknown", id: "1", status: 200 }],
+    { unanswered: ["1"], statuses: new Map([["1", 200]]) },
+  ],
+  [
+    "loses only the lines that cannot be read",
+    [accepted("1", "a"), '{"event":"accepted","id":"2","ta', { event: "exploded", task: "a" }, accepted("3", "c")],
+    { tasks: ["a", "c"], damaged: 2 },
+  ],
+  [
+    "counts a last line that was cut off, which may have told of a task",
+    [accepted("1", "a"), '{"event":"acc'],
+    { tasks: ["a"], damaged: 1 },
+  ],
+  [
+    "says when a task whose end was seen goes on after all",
+    [accepted("1", "a"), ended("a", "cancelled"), accepted("1", "a")],
+    { tasks: ["a"] },
+  ],
+])("a journal of video tasks %s", async (_, rows, open) => {
+  const lines = rows.map((row) => (typeof row === "string" ? row : JSON.stringify(row)));
+  expect(await openTasks(lines)).toEqual({ tasks: [], unanswered: [], statuses: new Map(), damaged: 0, ...open });
 });

@@ -6,7 +6,7 @@ import { beforeAll, describe, test } from "vitest";
 import { FILES } from "../../formats/file-names.ts";
 import { historyLineJson } from "../../formats/history.ts";
 import { fnv1a } from "../../lib/hash.ts";
-import { assay, newFolder } from "../support/commands/assay-process.ts";
+import { assay, newFile, newFolder } from "../support/commands/assay-process.ts";
 import { unspoiled } from "../support/commands/busy-machine.ts";
 import { makeRun } from "../support/results/load-run.ts";
 import { madeLine } from "../support/results/made-history.ts";
@@ -45,8 +45,7 @@ beforeAll(async () => {
     await assay(["conformance", "--target", url, "--only", "chat.*", "--out", conformance], { ASSAY_API_KEY: "k" });
     await stop();
   }
-  const history = join(newFolder(), FILES.history);
-  writeFileSync(history, historyLineJson(madeLine({ day: 1 })));
+  const history = newFile(FILES.history, historyLineJson(madeLine({ day: 1 })));
   recorded = { load, sameLoad, conformance, history };
 });
 

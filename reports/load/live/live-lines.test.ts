@@ -77,25 +77,13 @@ describe("errors", () => {
   });
 });
 
-test("counted gaps need no room for each of them", () => {
-  const gaps = { op: "chat.stream", phase: "measure", error: 0.01, us: [20_000, 90_000], n: [2 ** 33, 2 ** 34] };
-  const [, latencies] = live(35, [[health(12, 240)], [record({ gaps_us: undefined }), JSON.stringify({ gaps })]]);
-  expect(latencies).toContain("inter-chunk p50 90, p95 90 ms");
-});
-
-test("a gap of a second and more is told to the millisecond", () => {
-  const gaps = { op: "chat.stream", phase: "measure", error: 0.01, us: [1_234_000], n: [150] };
-  const [, latencies] = live(35, [[health(12, 240)], [record({ gaps_us: undefined }), JSON.stringify({ gaps })]]);
-  expect(latencies).toContain("inter-chunk p50 1,234 ");
-});
-
-test("counted gaps are as many as they stand for", () => {
-  const gaps = JSON.stringify({
-    gaps: { op: "chat.stream", phase: "measure", error: 0.01, us: [20_000, 90_000], n: [150, 150] },
-  });
-  expect(live(35, [[health(12, 240)], [record({ gaps_us: undefined }), gaps]])[1]).toContain(
-    "inter-chunk p50 20, p95 90 ms",
-  );
+test.each([
+  ["are as many as they stand for", [20_000, 90_000], [150, 150], "inter-chunk p50 20, p95 90 ms"],
+  ["need no room for each of them", [20_000, 90_000], [2 ** 33, 2 ** 34], "inter-chunk p50 90, p95 90 ms"],
+  ["of a second and more are told to the millisecond", [1_234_000], [150], "inter-chunk p50 1,234 "],
+])("counted gaps %s", (_, us, n, told) => {
+  const gaps = JSON.stringify({ gaps: { op: "chat.stream", phase: "measure", error: 0.01, us, n } });
+  expect(live(35, [[health(12, 240)], [record({ gaps_us: undefined }), gaps]])[1]).toContain(told);
 });
 
 test("without a stream, the end of each response counts, but not that of polls", () => {

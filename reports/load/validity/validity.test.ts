@@ -11,6 +11,8 @@ group("verdict and exit code", () => {
     wake_p99_ms: lateUs / 1_000,
     wakes_us: Array.from({ length: many }, (_, wake) => (wake < many - late ? 40 : lateUs)),
   });
+  const interrupted = (lines: string[]) => lines.with(-1, shifted({ stopped: "interrupted" })(lines.at(-1) ?? ""));
+  const stopped = interrupted(client);
   const late = (more: object = {}) => shifted({ ...wakes(91, 30, 80_000), ...more });
   const lateSecond = (line: string, index: number) => (index === 9 ? late()(line) : line);
   const everyThird = (more: object) => (line: string, index: number) => (index % 3 === 2 ? late(more)(line) : line);
@@ -79,9 +81,6 @@ group("verdict and exit code", () => {
 
   test("what an interrupt or the end of the drain cut off is unfinished, and no failure of the target", async () => {
     const cut = records.map((line, index) => (index > 600 ? shifted({ outcome: "cancelled_by_us" })(line) : line));
-    const stopped = client.map((line, index) =>
-      index === client.length - 1 ? shifted({ stopped: "interrupted" })(line) : line,
-    );
     for (const lines of [stopped, client]) {
       const { counts, metrics } = await summarize([{ records: cut, client: lines }]);
       expect(counts).toMatchObject({ unfinished: 40, failed: 0, outcomes: { unfinished: 40 } });
@@ -100,9 +99,6 @@ group("verdict and exit code", () => {
   });
 
   test("an interrupted run is inconclusive", async () => {
-    const stopped = client.map((line, index) =>
-      index === client.length - 1 ? shifted({ stopped: "interrupted" })(line) : line,
-    );
     const { exitCode, conclusion } = await summarize([{ records, client: stopped }], { slos: ["ttft_p50<1ms"] });
     expect([exitCode, conclusion]).toEqual([2, "the run was interrupted"]);
   });
@@ -176,14 +172,12 @@ group("verdict and exit code", () => {
     expr: "ok<1 over 9s",
     reason: "0 over the last 9s",
   } as const;
-  const stopped = (line: string, index: number) =>
-    index === client.length - 1 ? shifted({ stopped: "interrupted" })(line) : line;
 
   test.each([
     ["has missed an objective", ["ttft_p50<1ms"], 1, "missed: ttft_p50<1ms"],
     ["has missed none", ["ttft_p50<1s"], 2, undefined],
   ] as const)("a run that Assay ended, and that until then %s", async (_, slos, code, missed) => {
-    const shard = { records, client: client.map(stopped), stop: aborted };
+    const shard = { records, client: stopped, stop: aborted };
     const { exitCode, conclusion, ...rest } = await summarize([shard], { slos });
     expect(rest.aborted).toMatchObject({ atS: 20, phase: "measure", expr: "ok<1 over 9s" });
     const why = "ended 20.0 s into the run by ok<1 over 9s: 0 over the last 9s";
@@ -201,7 +195,7 @@ group("verdict and exit code", () => {
     "no response, but %s with %j, fails a target that was reached: exit code %i",
     async (outcome, more, code) => {
       const silent = makeRun({ change: (record) => ({ ...unanswered(record, outcome), ...more }) });
-      const ended = { ...silent, client: silent.client.map(stopped), stop: aborted };
+      const ended = { ...silent, client: interrupted(silent.client), stop: aborted };
       for (const shard of [silent, ended]) {
         const { exitCode, conclusion, validity } = await summarize([shard], { slos: ["error_rate<=1"] });
         expect([exitCode, validity.verdict]).toEqual([code, code === 1 ? "VALID" : "INVALID"]);
@@ -211,7 +205,7 @@ group("verdict and exit code", () => {
   );
 
   test("a run that Assay ended because of its own load generator's limits says nothing of the target", async () => {
-    const limited = client.map(stopped).map(shifted({ cpu: 1.8 }));
+    const limited = stopped.map(shifted({ cpu: 1.8 }));
     const { exitCode, conclusion } = await summarize([{ records, client: limited, stop: aborted }], {
       slos: ["ttft_p50<1ms"],
     });

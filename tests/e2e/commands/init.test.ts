@@ -3,11 +3,11 @@
 import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { PATHS } from "../../../contract/service.ts";
 import { assay, newFolder } from "../../support/commands/assay-process.ts";
-import { listenOnLoopback } from "../../support/targets/loopback-server.ts";
+import { serveInTest } from "../../support/targets/serve-in-test.ts";
 import { startMockProcess } from "../../support/targets/spawned-mock.ts";
 
 const env = { ASSAY_API_KEY: "key-of-the-starter" };
@@ -48,8 +48,7 @@ test("the files hold what was given and found, and the next commands take them",
 
 test("a folder that does not exist is made once the target has responded as it should", async () => {
   const server = createServer((_, response) => void response.writeHead(307, { location: "http://127.0.0.1:9" }).end());
-  onTestFinished(() => void server.close().closeAllConnections());
-  const [folder, target] = [join(newFolder(), "new"), await listenOnLoopback(server)];
+  const [folder, target] = [join(newFolder(), "new"), await serveInTest(server)];
   const { code, stderr } = await assay(["init", "--target", target, "--out", folder], env);
   expect([code, stderr]).toEqual([2, expect.stringContaining("307")]);
   expect(existsSync(folder)).toBe(false);
@@ -70,8 +69,7 @@ test("what the target refuses is left out, and a target that serves neither gets
     const status = served.has(request.url ?? "") ? 200 : 400;
     response.writeHead(status, { "content-type": "application/json" }).end('{"error":{"message":"no such model"}}');
   });
-  onTestFinished(() => void server.close().closeAllConnections());
-  const target = await listenOnLoopback(server);
+  const target = await serveInTest(server);
   const folder = newFolder();
   const { code, stderr } = await assay(["init", "--target", target], env, folder);
   expect(code, stderr).toBe(0);

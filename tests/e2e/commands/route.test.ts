@@ -1,6 +1,6 @@
 /** Every command reaches its target on one route, whichever of the two clients sends: proxies, certificates and addresses with a row each. */
 
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { createServer as createHttpServer, type IncomingHttpHeaders, request } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -8,10 +8,11 @@ import { createServer } from "node:tls";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { assay, type Ended, newFolder } from "../../support/commands/assay-process.ts";
+import { assay, type Ended, newFile, newFolder } from "../../support/commands/assay-process.ts";
 import { FEW_UNITS } from "../../support/commands/load-to-end.ts";
 import { forwardProxy, type ProxyRules } from "../../support/targets/forward-proxy.ts";
 import { listenOnLoopback } from "../../support/targets/loopback-server.ts";
+import { serveInTest } from "../../support/targets/serve-in-test.ts";
 import { startMockProcess } from "../../support/targets/spawned-mock.ts";
 
 const COMMANDS: Readonly<Record<string, readonly string[]>> = {
@@ -124,16 +125,14 @@ async function recording(url: string): Promise<{ readonly url: string; readonly 
     });
     incoming.pipe(onward.on("error", () => outgoing.destroy()));
   });
-  onTestFinished(() => void server.close().closeAllConnections());
-  return { url: await listenOnLoopback(server), heads };
+  return { url: await serveInTest(server), heads };
 }
 
 const { version } = z.object({ version: z.string() }).parse(JSON.parse(readFileSync("package.json", "utf8")));
 
 describe("the headers that Assay adds", () => {
   const load = (name: string) => ["load", name, ...(COMMANDS["load"] ?? []).slice(2)];
-  const canary = join(newFolder(), "canary.txt");
-  writeFileSync(canary, "What is the capital of France?\n");
+  const canary = newFile("canary.txt", "What is the capital of France?\n");
   test.each<[string, readonly string[]]>([
     ["a load", load("chat")],
     ["a streamed load with canary prompts", [...load("chat-stream"), "--canary", canary]],

@@ -5,7 +5,14 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileS
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { RunResult } from "../../../formats/run.ts";
-import { assay, type Ended, newFolder, type Running, startAssay } from "../../support/commands/assay-process.ts";
+import {
+  assay,
+  type Ended,
+  newFile,
+  newFolder,
+  type Running,
+  startAssay,
+} from "../../support/commands/assay-process.ts";
 import { FEW_USERS } from "../../support/commands/load-to-end.ts";
 import { k6Writing, processesNaming } from "../../support/commands/running-processes.ts";
 import { arrivalLinesOf, recordsOf, resultOf } from "../../support/results/read-results.ts";
@@ -120,8 +127,7 @@ test.concurrent("a scenario throws in its first iteration: nothing is measured, 
 
 test.concurrent("a scenario without a default export is refused, and leaves no folder", async () => {
   const folder = join(newFolder(), "out");
-  const file = join(newFolder(), "none.ts");
-  writeFileSync(file, "export function send(): void {}\n");
+  const file = newFile("none.ts", "export function send(): void {}\n");
   const { code, stderr } = await assay(flagsOf(file, folder));
   expect(stderr).toContain("it has no default export, the function that sends the requests of an arrival");
   expect(code).toBe(3);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { readInstant } from "../../../settings/instants.ts";
 import { k6ForLoads } from "../../../toolchain/k6.ts";
-import { assay, newFolder } from "../../support/commands/assay-process.ts";
+import { assay, newFile, newFolder } from "../../support/commands/assay-process.ts";
 import { type Loaded, load, loadToEnd } from "../../support/commands/load-to-end.ts";
 import { clientLinesOf, ledgerOf, recordsOf, resultOf } from "../../support/results/read-results.ts";
 import { type MockProcess, startMockProcess } from "../../support/targets/spawned-mock.ts";
@@ -34,8 +34,7 @@ function offsetsOf(...loads: readonly Loaded[]): number[] {
 }
 
 const traceFile = (lines: readonly object[]): string => {
-  const file = join(newFolder(), "trace.jsonl");
-  writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  const file = newFile("trace.jsonl", lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
   return file;
 };
 

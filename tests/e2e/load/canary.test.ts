@@ -1,10 +1,8 @@
 /** Canary prompts: responses that change under load are found, counted and shown, and an objective decides on them. */
 
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { newFolder } from "../../support/commands/assay-process.ts";
+import { newFile } from "../../support/commands/assay-process.ts";
 import { FEW_UNITS, loadToEnd } from "../../support/commands/load-to-end.ts";
 import { type MockProcess, mockOfTest } from "../../support/targets/spawned-mock.ts";
 
@@ -14,8 +12,7 @@ const state = z.object({ streams: z.object({ completed: z.number() }) });
 const ALONE = 4;
 
 function load({ url }: MockProcess, ...more: readonly string[]) {
-  const file = join(newFolder(), "canary.txt");
-  writeFileSync(file, "Count from one to ten.\nName the capital of Italy.\n");
+  const file = newFile("canary.txt", "Count from one to ten.\nName the capital of Italy.\n");
   const shape = ["--rate", "5", "--warmup", "1s", "--duration", "9s", "--canary", file];
   return loadToEnd("chat-stream", url, [...FEW_UNITS, ...shape, ...more]);
 }

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { MADE_CHARACTERS_PER_TOKEN } from "../../../lib/text.ts";
 import { VOCABULARY } from "../../../load/inputs/vocabulary.ts";
 import { byteLevel, tokenizerFile, tokensOf } from "../../support/byte-level-tokenizer.ts";
-import { newFolder } from "../../support/commands/assay-process.ts";
+import { newFile, newFolder } from "../../support/commands/assay-process.ts";
 import { FEW_UNITS, FEW_USERS, type Loaded, loadToEnd } from "../../support/commands/load-to-end.ts";
 import { recordsOf } from "../../support/results/read-results.ts";
 import { ANSWER_TEXT, FAILING, type RecordingTarget, recordingTarget } from "./recording-target.ts";
@@ -30,8 +30,7 @@ const SHORT = [...FEW_UNITS, ...FEW_USERS, "--warmup", "0", "--duration", "1s"];
 
 /** Loads the target with the workloads of a file. */
 function loadFile(text: string, flags: readonly string[] = [], env?: Readonly<Record<string, string>>) {
-  const file = join(newFolder(), "inputs.yaml");
-  writeFileSync(file, text);
+  const file = newFile("inputs.yaml", text);
   return loadToEnd(undefined, target.url, [...SHORT, "--workload", file, ...flags], env);
 }
 
@@ -50,8 +49,7 @@ describe("workloads of a file", () => {
   let others: Readonly<Record<"users" | "segment" | "seed", Loaded>>;
 
   beforeAll(async () => {
-    const prompts = join(newFolder(), "prompts.txt");
-    writeFileSync(prompts, "a line\nanother line\n");
+    const prompts = newFile("prompts.txt", "a line\nanother line\n");
     const file = `
 tokenizer: "${tokenizerFile(TOKENIZER)}"
 workloads:
@@ -183,8 +181,7 @@ workloads:
 });
 
 test("prompts of a file are sent in its order where that is asked for", async () => {
-  const prompts = join(newFolder(), "prompts.txt");
-  writeFileSync(prompts, Array.from({ length: 8 }, (_, index) => `line ${index}\n`).join(""));
+  const prompts = newFile("prompts.txt", Array.from({ length: 8 }, (_, index) => `line ${index}\n`).join(""));
   const order = ["--prompts", prompts, "--set", "prompts-order=sequential"];
   const { folder } = await loadToEnd("chat", target.url, [...SHORT, "--rate", "20", ...order]);
   const sent = recordsOf(folder).map(({ id, arrival }) => {
@@ -300,8 +297,10 @@ describe("requests of one session name it in the header", () => {
   });
 
   test("of a file, whose delays are kept between the turns", async () => {
-    const file = join(newFolder(), "sessions.jsonl");
-    writeFileSync(file, JSON.stringify({ session_id: "s", turns: [{ text: "a" }, { text: "b", delay: 600 }] }));
+    const file = newFile(
+      "sessions.jsonl",
+      JSON.stringify({ session_id: "s", turns: [{ text: "a" }, { text: "b", delay: 600 }] }),
+    );
     const loaded = await loadToEnd("chat", target.url, [...SHORT, ...shape, "--rate", "5", "--prompts", file]);
     const records = recordsOf(loaded.folder);
     const second = records.find(({ turn }) => turn === 2);

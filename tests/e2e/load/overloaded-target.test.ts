@@ -3,12 +3,11 @@
  * agree on what never started, on latencies that can be measured in part only, and on goodput.
  */
 
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test, vi } from "vitest";
 import type { RunResult } from "../../../formats/run.ts";
 import { quantile } from "../../../reports/load/stats/quantiles.ts";
-import { newFolder } from "../../support/commands/assay-process.ts";
+import { newFile, newFolder } from "../../support/commands/assay-process.ts";
 import { type Loaded, loadToEnd } from "../../support/commands/load-to-end.ts";
 import { simulateQueue } from "../../support/results/queue-simulation.ts";
 import { arrivalLinesOf, ledgerOf, recordsOf } from "../../support/results/read-results.ts";
@@ -52,8 +51,7 @@ let run: RunResult;
 const ledgerFile = join(newFolder(), "ledger.jsonl");
 
 beforeAll(async () => {
-  const prompts = join(newFolder(), "prompts.jsonl");
-  writeFileSync(prompts, `${JSON.stringify({ prompt: "word" })}\n`);
+  const prompts = newFile("prompts.jsonl", `${JSON.stringify({ prompt: "word" })}\n`);
   const mock = await startMockProcess(...CAPACITY, ...REPLY, "--ledger", ledgerFile);
   const shape = ["--rate", `${RATE}`, "--duration", `${WINDOW_MS}ms`, "--warmup", "0", "--max-in-flight", "8"];
   const slos = [

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { assay, newFolder } from "../../support/commands/assay-process.ts";
+import { assay, newFile, newFolder } from "../../support/commands/assay-process.ts";
 import { FEW_UNITS, loadToEnd } from "../../support/commands/load-to-end.ts";
 import { recordsOf } from "../../support/results/read-results.ts";
 import { listenOnLoopback } from "../../support/targets/loopback-server.ts";
@@ -65,8 +65,10 @@ const SHAPE = [...FEW_UNITS, "--warmup", "0", "--duration", "2s", "--rate", "50"
 test.each(["chat", "chat-stream"])(
   "repeated prompts of a file are counted with what the cache had of them: %s",
   async (scenario) => {
-    const file = join(newFolder(), "prompts.txt");
-    writeFileSync(file, Array.from({ length: 40 }, (_, index) => `question ${scenario} ${index}\n`).join(""));
+    const file = newFile(
+      "prompts.txt",
+      Array.from({ length: 40 }, (_, index) => `question ${scenario} ${index}\n`).join(""),
+    );
     const { run, folder, stdout, stderr } = await loadToEnd(scenario, url, [...SHAPE, "--prompts", file]);
     expect(stderr).toContain("40 prompts: about 60 of 100 repeat an earlier one");
     expect(run.inputs).toMatchObject({
@@ -88,8 +90,7 @@ test.each([
   ["the built-in ones", []],
   ["those of a file that is to be unique", ["--set", "unique-prompts=true"]],
 ])("no prompt repeats of %s", async (_, flags) => {
-  const file = join(newFolder(), "prompts.txt");
-  writeFileSync(file, "one\ntwo\n");
+  const file = newFile("prompts.txt", "one\ntwo\n");
   const prompts = flags.length === 0 ? [] : ["--prompts", file];
   const { run, stdout, stderr } = await loadToEnd("chat", url, [...SHAPE, "--rate", "200", ...prompts, ...flags]);
   expect(stderr).not.toContain("repeat");

@@ -3,13 +3,11 @@
  * less than this rate is tested in virtual time (mock-server/timing/batch.test.ts): a busy machine serves less.
  */
 
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { groundTruthRow } from "../../../formats/ground-truth.ts";
 import { quantile } from "../../../reports/load/stats/quantiles.ts";
-import { newFolder, startAssay } from "../../support/commands/assay-process.ts";
+import { newFile, startAssay } from "../../support/commands/assay-process.ts";
 import { loadToEnd } from "../../support/commands/load-to-end.ts";
 
 const SLOTS = 8;
@@ -23,8 +21,7 @@ const PROMPT = "word ".repeat(80);
 const ledger = z.object({ rows: z.array(groundTruthRow) });
 
 test("a mock with slots serves the rate that it prints, and no more", async () => {
-  const prompts = join(newFolder(), "prompts.jsonl");
-  writeFileSync(prompts, `${JSON.stringify({ prompt: PROMPT })}\n`);
+  const prompts = newFile("prompts.jsonl", `${JSON.stringify({ prompt: PROMPT })}\n`);
   /** Offers a multiple of the rate that a mock prints; returns the ground truth about the chats, in milliseconds. */
   const offer = async (share: number, duration: string) => {
     const mock = startAssay(["mock", "--slots", `${CAPACITY},queue=16`, ...REPLY]);

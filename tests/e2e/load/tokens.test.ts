@@ -5,7 +5,7 @@ import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { byteLevel, ENDLESS, tokenizerFile } from "../../support/byte-level-tokenizer.ts";
-import { newFolder, startAssay } from "../../support/commands/assay-process.ts";
+import { newFile, newFolder, startAssay } from "../../support/commands/assay-process.ts";
 import { type Loaded, loadToEnd } from "../../support/commands/load-to-end.ts";
 import { recordsOf } from "../../support/results/read-results.ts";
 import { listenOnLoopback } from "../../support/targets/loopback-server.ts";
@@ -39,8 +39,7 @@ afterAll(() => void server.close());
 const SHAPE = ["--vus", "1", "--max-requests", "3", "--warmup", "0", "--duration", "20s", "--max-tokens", "77"];
 
 test("streamed chats ask for usage, and have the further members of a file", async () => {
-  const file = join(newFolder(), "extra.json");
-  writeFileSync(file, '{\n  "ignore_eos": true\n}\n');
+  const file = newFile("extra.json", '{\n  "ignore_eos": true\n}\n');
   const { run, folder } = await loadToEnd("chat-stream", url, [...SHAPE, "--set", `extra-body=${file}`]);
   const expected = { max_tokens: 77, stream: true, stream_options: { include_usage: true }, ignore_eos: true };
   expect(received).toEqual([expected, expected, expected].map((members) => expect.objectContaining(members)));

@@ -46,41 +46,36 @@ test.concurrent("a target that accepts connections and never responds has failed
   expect(code).toBe(1);
 });
 
-test.concurrent("a load generator without enough CPU time is CLIENT-LIMITED, and the reason says what to do", async () => {
+test.concurrent.each<[string, RegExp, object, readonly string[], () => Promise<Readonly<Record<string, string>>>]>([
+  [
+    "without enough CPU time",
+    /^the load generator did not get enough CPU time: .*stop other processes/,
+    { wakeP99Ms: expect.any(Number) },
+    ["--vus", "4", "--duration", "3s"],
+    async () => ({ ASSAY_K6: await throttledK6() }),
+  ],
+  [
+    "whose garbage collector has too little memory",
+    /collecting garbage.* give it more memory/,
+    {},
+    ["--vus", "20", "--duration", "5s"],
+    async () => ({ GOMEMLIMIT: "1MiB", GOMAXPROCS: "1" }),
+  ],
+  [
+    "that needs more memory than --set memory-limit",
+    /reached its memory limit of 16 MB.*; raise --set memory-limit, lower --max-in-flight/,
+    { memoryLimitMb: 16, memoryLimitDropped: 1 },
+    ["--rate", "100", "--duration", "3s", "--set", "memory-limit=16MiB"],
+    async () => ({}),
+  ],
+])("a load generator %s is CLIENT-LIMITED, and the reason says what to do", async (_, reason, client, flags, env) => {
   const { url } = await startMockProcess("--timing", "instant");
-  const env = { ASSAY_K6: await throttledK6() };
-  const { code, run, stdout } = await loadWith(env, url, "--vus", "4", "--duration", "3s");
+  const { code, run, stdout } = await loadWith(await env(), url, ...flags);
   expect(run.validity, stdout).toMatchObject({
     verdict: "CLIENT-LIMITED",
-    reasons: expect.arrayContaining([
-      expect.stringMatching(/^the load generator did not get enough CPU time: .*stop other processes/),
-    ]),
+    reasons: expect.arrayContaining([expect.stringMatching(reason)]),
   });
-  expect(run.client.wakeP99Ms).toEqual(expect.any(Number));
-  expect(code).toBe(2);
-});
-
-test.concurrent("a load generator whose garbage collector has too little memory is CLIENT-LIMITED, and the reason says what to do", async () => {
-  const { url } = await startMockProcess("--timing", "instant");
-  const env = { GOMEMLIMIT: "1MiB", GOMAXPROCS: "1" };
-  const { code, run, stdout } = await loadWith(env, url, "--vus", "20", "--duration", "5s");
-  expect(run.validity, stdout).toMatchObject({
-    verdict: "CLIENT-LIMITED",
-    reasons: expect.arrayContaining([expect.stringMatching(/collecting garbage.* give it more memory/)]),
-  });
-  expect(code).toBe(2);
-});
-
-test.concurrent("a load generator that needs more memory than --set memory-limit is CLIENT-LIMITED, and the reason says what to do", async () => {
-  const { url } = await startMockProcess("--timing", "instant");
-  const { code, run, stdout } = await load(url, "--rate", "100", "--duration", "3s", "--set", "memory-limit=16MiB");
-  expect(run.validity, stdout).toMatchObject({
-    verdict: "CLIENT-LIMITED",
-    reasons: expect.arrayContaining([
-      expect.stringMatching(/reached its memory limit of 16 MB.*; raise --set memory-limit, lower --max-in-flight/),
-    ]),
-  });
-  expect(run.client).toMatchObject({ memoryLimitMb: 16, memoryLimitDropped: 1 });
+  expect(run.client).toMatchObject(client);
   expect(code).toBe(2);
 });
 

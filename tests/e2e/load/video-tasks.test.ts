@@ -1,12 +1,12 @@
 /** Video tasks that do not go as they should: what the scenario does, what is recorded, and that none is left open. */
 
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { wholeLines } from "../../../cli/file-lines.ts";
 import { type TaskEvent, taskEvent } from "../../../formats/tasks.ts";
-import { newFolder } from "../../support/commands/assay-process.ts";
+import { newFile } from "../../support/commands/assay-process.ts";
 import { FEW_UNITS, FEW_USERS, loadToEnd, requireMet } from "../../support/commands/load-to-end.ts";
 import { recordsOf } from "../../support/results/read-results.ts";
 import { closed, listenOnLoopback } from "../../support/targets/loopback-server.ts";
@@ -126,8 +126,7 @@ workloads:
 
 test.concurrent("tasks are polled and cancelled as the schedules say, and cost what they cost", async (context) => {
   const mock = await mockOfTest(context, "--timing", "instant", "--work", "2s");
-  const file = join(newFolder(), "videos.yaml");
-  writeFileSync(file, WORKLOADS);
+  const file = newFile("videos.yaml", WORKLOADS);
   const { run, folder, stdout } = await loadToEnd(undefined, mock.url, ["--workload", file, ...FEW_UNITS]);
   const records = recordsOf(folder);
   const tasks = [...new Set(records.map(({ task }) => task))];

@@ -1,9 +1,9 @@
 /** Scenario files of the user's own: as workloads beside others, and with objectives that they declare. */
 
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { assay, type Ended, newFolder } from "../../support/commands/assay-process.ts";
+import { assay, type Ended, newFile, newFolder } from "../../support/commands/assay-process.ts";
 import { FEW_UNITS, FEW_USERS, type Loaded, loadToEnd, requireMet } from "../../support/commands/load-to-end.ts";
 import { arrivalLinesOf, recordsOf } from "../../support/results/read-results.ts";
 import { startMockProcess } from "../../support/targets/spawned-mock.ts";
@@ -14,11 +14,7 @@ beforeAll(async () => {
   target = (await startMockProcess("--timing", "instant")).url;
 });
 
-function write(name: string, text: string): string {
-  const file = join(newFolder(), name);
-  writeFileSync(file, text);
-  return file;
-}
+const write = (name: string, text: string): string => newFile(name, text);
 
 /** A scenario of one streamed chat; `declared` is the second argument of `loadShape`. */
 const streaming = (declared: string): string =>

@@ -1,9 +1,9 @@
 /** A load of several workloads, compared with what the mock received: shares, models, keys, results and the verdict. */
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { assay, newFolder } from "../../support/commands/assay-process.ts";
+import { assay, newFile, newFolder } from "../../support/commands/assay-process.ts";
 import { type Loaded, loadToEnd } from "../../support/commands/load-to-end.ts";
 import { ledgerOf, recordsOf, resultOf } from "../../support/results/read-results.ts";
 import { startMockProcess, startMockWith } from "../../support/targets/spawned-mock.ts";
@@ -15,11 +15,7 @@ const EXAMPLE = /```yaml\n([\s\S]*?)```/.exec(
   readFileSync(new URL("../../../docs/workloads.md", import.meta.url), "utf8"),
 )?.[1];
 
-const fileOf = (text: string): string => {
-  const file = join(newFolder(), "team-load.yaml");
-  writeFileSync(file, text);
-  return file;
-};
+const fileOf = (text: string): string => newFile("team-load.yaml", text);
 
 /** Within five standard deviations of a binomial count. */
 function expectShare(count: number, of: number, share: number): void {

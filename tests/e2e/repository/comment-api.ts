@@ -1,9 +1,8 @@
 /** Plays the part of the REST APIs of GitHub and GitLab that lists, writes and edits comments. */
 
 import { createServer, type IncomingMessage } from "node:http";
-import { onTestFinished } from "vitest";
 import { z } from "zod";
-import { listenOnLoopback } from "../../support/targets/loopback-server.ts";
+import { serveInTest } from "../../support/targets/serve-in-test.ts";
 
 export interface PlayedComment {
   readonly id: number;
@@ -32,8 +31,7 @@ export async function startCommentApi(token: string, others: readonly string[] =
     else if (known !== undefined) known.body = body;
     send(request.method === "POST" ? 201 : 200, {});
   });
-  onTestFinished(() => void server.close().closeAllConnections());
-  return { url: await listenOnLoopback(server), comments, requests };
+  return { url: await serveInTest(server), comments, requests };
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {

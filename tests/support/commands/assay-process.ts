@@ -1,7 +1,7 @@
 /** Runs the real `assay` program as a user does: a process with arguments, an environment and an exit code. */
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -68,6 +68,13 @@ export function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "assay-"));
   folders.add(folder);
   return folder;
+}
+
+/** A new file with this name and text, in a folder of its own. */
+export function newFile(name: string, text: string | Uint8Array = ""): string {
+  const file = join(newFolder(), name);
+  writeFileSync(file, text);
+  return file;
 }
 
 /** Removes the folders of `newFolder`: after each test file by around-file.ts, and as the process ends. */

@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
-import { listenOnLoopback } from "./loopback-server.ts";
+import { serveInTest } from "./serve-in-test.ts";
 
 export interface ProxyRules {
   /** `user:password` that it asks for. */
@@ -66,8 +66,7 @@ export async function forwardProxy(rules: ProxyRules = {}): Promise<ForwardProxy
       one.on("error", () => other.destroy());
     onTestFinished(() => void socket.destroy());
   });
-  onTestFinished(() => void server.close().closeAllConnections());
-  return { url: await listenOnLoopback(server), asked };
+  return { url: await serveInTest(server), asked };
 }
 
 function refusalOf({ headers }: IncomingMessage, { user, refusal }: ProxyRules): ProxyRules["refusal"] {
