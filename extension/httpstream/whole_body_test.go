@@ -130,10 +130,7 @@ func TestErrorsUnderAStatusOfSuccess(t *testing.T) {
 		`{"id":"a","error":null,"choices":[{"finish_reason":"stop"}]}`:  "",
 	} {
 		inVirtualTime(t, body, func(t *testing.T) {
-			client, _ := newTestClient(t)
-			request := streamRequest(serve(t, []step{reply("200 OK", body)}))
-			request.Stream, request.Status, request.Expect = false, 200, checker
-			got := client.Do(context.Background(), request)
+			got := ask(t, []step{reply("200 OK", body)}, func(r *Request) { r.Stream, r.Status, r.Expect = false, 200, checker })
 			if got.Detail != want || (got.Outcome == Contract) != (want != "") {
 				t.Errorf("%s: %s, want %s", got.Outcome, got.Detail, want)
 			}
