@@ -18,13 +18,14 @@ export const MEASURED = {
   chunkBytes: { value: 197, from: "`curl` of a stream of 100 tokens of `assay mock`: 20,259 bytes in 103 events" },
   recordBytes: MEASURED_BYTES.record,
   reportUsPerRecord: {
-    value: 25,
+    value: 12,
     from: "`npm run bench:reports`: CPU of `assay report`, nearly the same for 1 and 4 million records ([file formats](file-formats.md))",
   },
   reportUsPerGap: {
-    value: 0.24,
-    from: "`npm run bench:reports -- --records 60000 --folders 200 --gaps 3,500` on a busy machine: 200 runners with planted records merged in 16.3 s and 23.3 s of CPU and up to 369 MB",
+    value: 0.38,
+    from: "`npm run bench:reports -- --records 60000 --folders 1,200 --gaps 3,500`: 200 runners with planted records merged in 7.8 s and 19.2 s of CPU and up to 790 MB",
   },
+  reportMsPerRunner: { value: 28, from: "the same: 7.8 s for the records of 200 runners, 2.3 s for as many of one" },
   gapBytes: MEASURED_BYTES.gap,
 } as const;
 
@@ -86,6 +87,8 @@ export function scaleOf(streams: number): Scale {
   const cores = (runners * cpuMillis) / 1_000;
   const records = (streams * EXAMPLE.runS) / EXAMPLE.streamS;
   const gaps = EXAMPLE.streamS * chunksPerS;
+  const mergeMinutes = (usPerRecord: number): number =>
+    (records * usPerRecord + runners * MEASURED.reportMsPerRunner.value * 1_000) / 1e6 / 60;
   return {
     streams,
     runners,
@@ -102,8 +105,8 @@ export function scaleOf(streams: number): Scale {
     records,
     fullGb: (records * (MEASURED.recordBytes.value + gaps * MEASURED.gapBytes.value)) / 1e9,
     summaryGb: (records * MEASURED.recordBytes.value) / 1e9,
-    fullMergeMinutes: (records * (MEASURED.reportUsPerRecord.value + gaps * MEASURED.reportUsPerGap.value)) / 1e6 / 60,
-    summaryMergeMinutes: (records * MEASURED.reportUsPerRecord.value) / 1e6 / 60,
+    fullMergeMinutes: mergeMinutes(MEASURED.reportUsPerRecord.value + gaps * MEASURED.reportUsPerGap.value),
+    summaryMergeMinutes: mergeMinutes(MEASURED.reportUsPerRecord.value),
     streamsToCalibrate: Math.max(MEASURED.streams.value, Math.ceil(streams / MOST_RUNNERS / HEAD_ROOM)),
   };
 }

@@ -78,12 +78,12 @@ const ROWS: readonly (readonly [what: string, of: (scale: Scale) => string, how:
   [
     "merge, full, minutes",
     ({ fullMergeMinutes }) => figure(fullMergeMinutes),
-    `records × (${MEASURED.reportUsPerRecord.value} µs + ${EXAMPLE.streamS * MEASURED.chunksPerS.value} gaps × ${MEASURED.reportUsPerGap.value} µs), on one core`,
+    `records × (${MEASURED.reportUsPerRecord.value} µs + ${EXAMPLE.streamS * MEASURED.chunksPerS.value} gaps × ${MEASURED.reportUsPerGap.value} µs) + runners × ${MEASURED.reportMsPerRunner.value} ms, on one core`,
   ],
   [
     "merge, summary, minutes",
     ({ summaryMergeMinutes }) => figure(summaryMergeMinutes),
-    `records × ${MEASURED.reportUsPerRecord.value} µs, on one core`,
+    `records × ${MEASURED.reportUsPerRecord.value} µs + runners × ${MEASURED.reportMsPerRunner.value} ms, on one core`,
   ],
 ];
 
@@ -138,7 +138,7 @@ ${table(
 - **Runners of one TestRun.** k6-operator starts all runners by one argument of a shell, and Linux limits it to ${(131_072).toLocaleString("en")} bytes. That is enough for
   ${MOST_RUNNERS} runners (with IPv6 addresses); \`assay k8s\` checks it. So a million streams need nodes that are calibrated for ${largest?.streamsToCalibrate.toLocaleString("en")}
   streams each, not ${MEASURED.streams.value}. From 40 runners on, the load needs a common \`--start-at\`, or arrivals that need none.
-- **Merging.** \`assay report\` reads all records once, on one core. Its memory grows by 0.15 GB per million ([file formats](file-formats.md)). Gaps of long
+- **Merging.** \`assay report\` reads all records once, on one core. Its memory grows by 0.03 GB per million ([file formats](file-formats.md)). Gaps of long
   streams take more time than the records; \`--records summary\` leaves them out. \`npm run bench:reports\` measures both on your machine.
 - **Copying.** \`assay k8s run\` copies the records through the API server of the cluster. At the sizes of the last column, run \`assay report\` in a
   pod of the cluster that mounts the claim of the results.
@@ -166,5 +166,6 @@ const LABELS: Readonly<Record<string, string>> = {
   recordBytes: "bytes of a record without gaps",
   reportUsPerRecord: "CPU of a report per record, µs",
   reportUsPerGap: "CPU of a report per gap, µs, at most",
+  reportMsPerRunner: "CPU of a report per runner, ms",
   gapBytes: "bytes of a gap in a record",
 };
