@@ -93,6 +93,7 @@ export const TASK_ENDS = [
   "cancelled_by_target",
   "uncancelled",
   "timed_out",
+  "contract",
   "orphaned",
   "unfinished",
 ] as const;

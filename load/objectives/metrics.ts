@@ -551,7 +551,7 @@ export const METRICS = {
     over: "all",
     title: "Video: task outcomes",
     definition:
-      "accepted tasks by end: completed; cancelled (as asked); cancel_lost_race (completed before the cancel); failed; cancelled_by_target (nobody asked); uncancelled (it went on after the cancel); timed_out (cancelled by Assay); orphaned (never seen to end, may still run); unfinished (cut off by the end of the run)",
+      "accepted tasks by end: completed; cancelled (as asked); cancel_lost_race (completed before the cancel); failed; cancelled_by_target (nobody asked); uncancelled (it went on after the cancel); timed_out (cancelled by Assay); contract (its end is told in another form than the contract has); orphaned (never seen to end, may still run); unfinished (cut off by the end of the run)",
   },
 } as const satisfies Record<string, Metric>;
 

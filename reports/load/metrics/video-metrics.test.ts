@@ -69,6 +69,22 @@ test.each([
   expect(tasksOf(story)[0]?.end).toBe(end);
 });
 
+test.each(["completed", "failed", "cancelled"])(
+  "a task whose end is told in another form is over, and none that may still run: %s",
+  (state) => {
+    const told = (story: readonly string[]) =>
+      historyOf(
+        videoRecords("a", story).map(
+          (record): RequestRecord => (record.task_state === state ? { ...record, outcome: "contract" } : record),
+        ),
+      ).submitted();
+    const task = told(["submit@0", "poll@1000:processing", `poll@2000:${state}`]);
+    expect(task).toMatchObject({ end: "contract", figures: { work: undefined } });
+    expect(task?.overAt).toBe(Date.parse(instant(2_010)));
+    expect(told(["submit@0", "poll@1000:processing"])?.end).toBe("orphaned");
+  },
+);
+
 test("an end that the first poll shows is bounded by the submission, and without progress there is no queue", async () => {
   const metrics = await metricsOf(["submit@0", "poll@1000:completed"]);
   expect(metrics["video_detection_error"]?.max).toBe(1_010);

@@ -55,6 +55,8 @@ export class TaskHistory {
   #previous: number | undefined;
   /** The poll that shows the end: when it ended, and the state that it shows. */
   #final: { readonly at: number; readonly state: string; readonly cost: number | undefined } | undefined;
+  /** A poll shows an end in another form than the contract has: `completed` without an address of the video. */
+  #brokenEnd = false;
   /** End of the first poll or cancel that showed that the task was over. */
   #over: number | undefined;
   #cancelMs: number | undefined;
@@ -86,6 +88,10 @@ export class TaskHistory {
     if (op === "video.poll") {
       this.#polls += 1;
       if (ok) this.#addPoll(request);
+      else if (request.outcome === "contract" && isTerminal(request.task_state)) {
+        this.#brokenEnd = true;
+        this.#over ??= request.sent + (request.e2e ?? 0);
+      }
     }
     if (op === "video.fetch") this.#addFetch(request);
     const isCancel = op === "video.cancel" && !(here && request.cancel_reason === "asked");
@@ -178,6 +184,7 @@ export class TaskHistory {
       if (this.#asked) return "cancelled";
       return this.#givenUp ? "timed_out" : "cancelled_by_target";
     }
+    if (this.#brokenEnd) return "contract";
     if (this.#asked && this.#wentOn) return "uncancelled";
     if (this.#askedOk) return "cancelled";
     if (!this.#isOver) return "orphaned";

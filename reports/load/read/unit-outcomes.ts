@@ -2,12 +2,13 @@
 
 import { ARRIVAL_ENDS, type ArrivalEnd, OUTCOMES, type Outcome, type TaskEnd } from "../../../formats/outcomes.ts";
 
-/** Failures of video tasks whose requests were all answered. */
+/** Failures of video tasks whose requests were all answered, and of those whose end breaks the contract. */
 export const TASK_FAILURES = {
   failed: "task_failed",
   cancelled_by_target: "task_cancelled",
   uncancelled: "task_uncancelled",
   timed_out: "task_timed_out",
+  contract: "contract",
   orphaned: "task_orphaned",
 } as const satisfies Partial<Record<TaskEnd, string>>;
 
@@ -22,8 +23,7 @@ export type UnitOutcome =
 
 /** Every outcome of a unit. */
 export const UNIT_OUTCOMES: readonly UnitOutcome[] = [
-  ...OUTCOMES.filter((outcome) => outcome !== "cancelled_by_us"),
-  ...Object.values(TASK_FAILURES),
+  ...new Set([...OUTCOMES.filter((outcome) => outcome !== "cancelled_by_us"), ...Object.values(TASK_FAILURES)]),
   ...ARRIVAL_ENDS,
 ];
 
