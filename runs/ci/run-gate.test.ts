@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { newFolder } from "../../tests/support/commands/assay-process.ts";
 import { gateResultsIn } from "./gate-folder.ts";
@@ -20,11 +19,9 @@ test("a quote that is not closed is an error", () => {
   expect(() => wordsOf("--slo 'ttft")).toThrow("a quote is not closed");
 });
 
-const folder = newFolder();
-
 const gateOf = (more: Partial<Gate>): Gate => ({
   ...{ command: "load chat-stream", args: "", target: "", baseline: "", maxRegression: "", failOn: "" },
-  folder: mkdtempSync(join(folder, "run-")),
+  folder: newFolder(),
   ...more,
 });
 
