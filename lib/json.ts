@@ -77,8 +77,10 @@ function listOf<T>(
   return text + close;
 }
 
-const kindOf = (value: unknown): string =>
-  value === null || Array.isArray(value) ? String(value && "array") : typeof value;
+function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : typeof value;
+}
 
 /** `, with null at [2]`: the first item of the rarest kind; nothing where all are of one kind. */
 function oddItem(items: readonly unknown[]): string {

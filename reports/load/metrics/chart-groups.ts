@@ -17,7 +17,7 @@ import type { Read } from "../read/shards.ts";
 import { isOkEnd } from "../read/unit-outcomes.ts";
 import { unitsSql, type WhichUnits } from "../read/unit-rows.ts";
 import { type Class, classSql, LogHistogram } from "../stats/log-histogram.ts";
-import { intervalSql, isInRangeSql, MOST_AT_ONCE, type Numbered, type Range, rangesOf } from "../stats/ranges.ts";
+import { type Intervals, intervalSql, isInRangeSql, MOST_AT_ONCE, type Range, rangesOf } from "../stats/ranges.ts";
 import { countCalls, inOrder, latencies, ownLatencies, type Waits } from "./request-metrics.ts";
 import type { Span } from "./span.ts";
 
@@ -106,7 +106,7 @@ async function intervalsOf(
   { database, headers }: Read,
   cells: readonly Cell[],
   most: number,
-): Promise<Numbered | undefined> {
+): Promise<Intervals | undefined> {
   const startUs = instantUs(headers[0]?.startedAt ?? "");
   const [seen] = await database.all(
     `SELECT min(least(scheduled_us, sent_us)) AS first, greatest(max(end_us), (SELECT max(over_at) * 1000 FROM tasks_seen)) AS last FROM calls`,
@@ -133,7 +133,7 @@ const instantUs = (text: string): number => Math.round(readInstant(text) * 1_000
 const STALL_US = STALL_MS * 1_000;
 
 /** Gaps by kind of request, interval and size; and the tokens of streams whose chunks say when they came. */
-async function makeGapSlices({ database, shardGroups }: Read, intervals: Numbered): Promise<void> {
+async function makeGapSlices({ database, shardGroups }: Read, intervals: Intervals): Promise<void> {
   await database.run(
     "CREATE TABLE gap_slices (kind INTEGER, slot BIGINT, class BIGINT, n BIGINT, stalls BIGINT, longest BIGINT, tokens DOUBLE)",
   );
@@ -230,7 +230,7 @@ export const opsOfGroup = (op: string): readonly string[] => (op === "video" ? W
 /** What is made of a group: its requests, its tasks where it is of videos, and its gaps, each as a part of a query. */
 interface Source {
   readonly database: Database;
-  readonly intervals: Numbered;
+  readonly intervals: Intervals;
   /** Of second 0, in milliseconds from the first interval on. */
   readonly shiftS: number;
   readonly calls: string;
@@ -241,7 +241,7 @@ interface Source {
 
 const OK_ENDS = TASK_ENDS.filter(isOkEnd).map(literal).join(", ");
 
-function sourceOf({ rows, op }: GroupOf, { read, span }: Gathered, intervals: Numbered): Source {
+function sourceOf({ rows, op }: GroupOf, { read, span }: Gathered, intervals: Intervals): Source {
   const { workloads, models } = rows;
   const of = { ...(workloads && { workloads }), ...(models?.[0] !== undefined && { model: models[0] }) };
   return {
@@ -258,7 +258,7 @@ function sourceOf({ rows, op }: GroupOf, { read, span }: Gathered, intervals: Nu
 /** Latencies of one interval. */
 type Spread = readonly [count: number, p50: number, p95: number, p99: number, max: number];
 
-async function groupOf(group: GroupOf, gathered: Gathered, intervals: Numbered): Promise<ChartGroup> {
+async function groupOf(group: GroupOf, gathered: Gathered, intervals: Intervals): Promise<ChartGroup> {
   const { requests } = gathered.read;
   const source = sourceOf(group, gathered, intervals);
   const widthS = intervals.widthUs / 1_000_000;

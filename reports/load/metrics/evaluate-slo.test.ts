@@ -1,7 +1,8 @@
 import { expect, describe as group, test } from "vitest";
-import type { Counts, SloResult } from "../../../formats/run.ts";
+import type { SloResult } from "../../../formats/run.ts";
 import type { MetricResult } from "../../../formats/run-metrics.ts";
 import { parseSlo, shareBeyond } from "../../../load/objectives/slo.ts";
+import { okCounts } from "../../../tests/support/results/load-run.ts";
 import type { Beyond } from "./beyond-bound.ts";
 import { unitsNeeded } from "./decide-share.ts";
 import { evaluateSlo, evaluateSlos, type Measured } from "./evaluate-slo.ts";
@@ -248,16 +249,7 @@ group("ends of video tasks", () => {
   });
 });
 
-const COUNTS: Counts = {
-  offered: 300,
-  started: 300,
-  not_started: 0,
-  completed: 300,
-  unfinished: 0,
-  ok: 300,
-  failed: 0,
-  outcomes: { ok: 300 },
-};
+const COUNTS = okCounts(300);
 const measured = (met: number, unknown = 0): Measured => ({
   counts: COUNTS,
   metrics: { goodput_share: { unit: "share", count: 300, value: met / 300 } },
@@ -310,10 +302,7 @@ group("a bound for each request", () => {
 });
 
 group("a count of a run that was interrupted could only have grown:", () => {
-  const counts: Counts = {
-    ...{ offered: 12, started: 12, not_started: 0, completed: 12, unfinished: 0, ok: 12, failed: 0 },
-    outcomes: { ok: 12 },
-  };
+  const counts = okCounts(12);
   const metrics = {
     ok: { unit: "count", count: 12, value: 12 },
     stall: { unit: "count", count: 90, value: 3 },

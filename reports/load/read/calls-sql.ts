@@ -45,14 +45,14 @@ export function groupsOf(shards: readonly ShardGroup[], mostSlices = MOST_SLICES
   const groups: ShardGroup[] = [];
   for (const shard of shards) {
     const last = groups.at(-1);
-    if (last !== undefined && areAlike(last, shard) && slicesOf(last) + slicesOf(shard) <= mostSlices)
+    if (last !== undefined && areAlike(last, shard) && slicesOf(last.clocks) + slicesOf(shard.clocks) <= mostSlices)
       groups[groups.length - 1] = { ...last, clocks: [...last.clocks, ...shard.clocks] };
     else groups.push(shard);
   }
   return groups;
 }
 
-const slicesOf = ({ clocks }: ShardGroup): number => clocks.reduce((sum, { slices }) => sum + slices.length, 0);
+const slicesOf = (clocks: readonly ClockError[]): number => clocks.reduce((sum, { slices }) => sum + slices.length, 0);
 export const isLate = ({ clocks }: Pick<ShardGroup, "clocks">): boolean => clocks.some(({ largest }) => largest > 0);
 
 function areAlike(one: ShardGroup, other: ShardGroup): boolean {
@@ -154,8 +154,7 @@ export function ownSql(
  * @param shard the number of its shard, from 1
  */
 export function lateSql(group: ShardGroup, instantUs: string, shard: string): string {
-  const begins = group.clocks.map((_, index) => slicesOf({ ...group, clocks: group.clocks.slice(0, index) }));
-  const begin = ownSql(group, shard, (_, index) => 1 + (begins[index] ?? 0));
+  const begin = ownSql(group, shard, (_, index) => 1 + slicesOf(group.clocks.slice(0, index)));
   const last = ownSql(group, shard, ({ slices }) => slices.length - 1);
   const startedUs = ownSql(group, shard, ({ startedAt }) => Math.round(startedAt * 1_000));
   return `lates[${begin} + CAST(greatest(0, least(${last}, (${instantUs} - ${startedUs}) // ${SLICE_US})) AS INTEGER)]`;

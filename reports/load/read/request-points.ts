@@ -68,7 +68,7 @@ export async function requestPoints(database: Database, chosen: Chosen): Promise
 
 const LOTS = 2 ** 32;
 
-/** A number from 0 to 2^32 that each request draws: its own number, mixed as the 32-bit finalizer of MurmurHash3 does. */
+/** A number from 0 to 2^32 that each request draws: its own number, multiplied by the first prime of xxHash32 and mixed by the first two steps of its avalanche. */
 function lotSql(seed: number | null): string {
   const own = `((p.n::UBIGINT * 2654435761 + ${(seed ?? 0) % LOTS}) % ${LOTS})`;
   const mixed = `(xor(${own}, ${own} >> 15) * 2246822519 % ${LOTS})`;

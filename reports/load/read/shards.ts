@@ -48,7 +48,7 @@ export interface Read {
   readonly database: Database;
   readonly requests: Requests;
   readonly units: Units;
-  /** What the tables of each shard were made with. */
+  /** What the tables of the shards were made with. */
   readonly shardGroups: readonly ShardGroup[];
   /** Of the shards whose first line could be read. */
   readonly headers: readonly RecordHeader[];
@@ -256,8 +256,8 @@ async function makeTables(
   const largest = shards.reduce((most, { clock }) => Math.max(most, clock.largest), 0);
   const has = { ...(await peculiaritiesOf(database)), lateness: largest > 0 };
   const each = shards.map(
-    ({ header, clock }, first): ShardGroup => ({
-      ...{ first, clocks: [clock], interruptions: clock.interruptions, bounds },
+    ({ header, clock }, shard): ShardGroup => ({
+      ...{ first: shard, clocks: [clock], interruptions: clock.interruptions, bounds },
       workloads: header && workloadsOf(header.settings),
       hasModels: header !== undefined && modelsOf(header.settings) !== undefined,
       steadyFromUs: steadyFrom === undefined ? undefined : Math.round(steadyFrom * 1_000),

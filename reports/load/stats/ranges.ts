@@ -7,7 +7,7 @@ export const MOST_AT_ONCE = 500_000;
 export type Range = readonly [from: number, to: number];
 
 /** Intervals of time that are numbered from an instant on, in microseconds. */
-export interface Numbered {
+export interface Intervals {
   readonly startUs: number;
   readonly widthUs: number;
 }
@@ -29,11 +29,11 @@ export function rangesOf(counted: readonly { readonly at: number; readonly count
 }
 
 /** Number of the interval of an instant. */
-export const intervalSql = ({ startUs, widthUs }: Numbered, instantUs: string): string =>
+export const intervalSql = ({ startUs, widthUs }: Intervals, instantUs: string): string =>
   `CAST(floor((${instantUs} - ${startUs}) / ${widthUs}) AS BIGINT)`;
 
 /** Conditions that an instant is in a range. They are on the instant as it is stored, so that rows of other times need not be read. */
-export const isInRangeSql = ({ startUs, widthUs }: Numbered, instantUs: string, [from, to]: Range): string[] => [
+export const isInRangeSql = ({ startUs, widthUs }: Intervals, instantUs: string, [from, to]: Range): string[] => [
   ...(Number.isFinite(from) ? [`${instantUs} >= ${startUs + from * widthUs}`] : []),
   ...(Number.isFinite(to) ? [`${instantUs} < ${startUs + to * widthUs}`] : []),
 ];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { RequestRecord } from "../../../formats/records.ts";
 import { DEFAULT_SLOS } from "../../../settings/load/load-table.ts";
-import { makeRun, type RunOptions, withInterruption } from "../../../tests/support/results/load-run.ts";
+import { makeRun, okCounts, type RunOptions, withInterruption } from "../../../tests/support/results/load-run.ts";
 import { summarizeLoad } from "../../../tests/support/results/summarize-shards.ts";
 import { loadHtml } from "./html.ts";
 import { loadJunit } from "./junit.ts";
@@ -154,16 +154,7 @@ test("requests that were sent again are counted, those of the warm-up too: no ot
 test("ok requests that ended after the window are counted where no warm-up makes up for them", () => {
   const e2e = { unit: "ms", count: 300, p50: 3_000 } as const;
   const run = { metrics: { requests_per_s: { unit: "1/s", count: 203, value: 20.3 }, e2e }, durationS: 10 } as const;
-  const counts = {
-    offered: 300,
-    started: 300,
-    not_started: 0,
-    completed: 300,
-    unfinished: 0,
-    ok: 300,
-    failed: 0,
-    outcomes: {},
-  };
+  const counts = okCounts(300);
   expect(notesOf({ ...run, counts })).toEqual([expect.stringMatching(/^97 of 300 ok requests ended after/)]);
   expect(notesOf({ ...run, counts: { ...counts, ok: 210 } })).toEqual([]);
 });

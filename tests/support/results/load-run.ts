@@ -2,6 +2,7 @@
 
 import type { ClientLine } from "../../../formats/client.ts";
 import { answered, type RequestRecord } from "../../../formats/records.ts";
+import type { Counts } from "../../../formats/run.ts";
 import { formatInstant, readInstant } from "../../../settings/instants.ts";
 
 const START = Date.UTC(2026, 0, 2, 3, 4, 5);
@@ -57,6 +58,12 @@ export function unanswered(record: RequestRecord, outcome: RequestRecord["outcom
   const { id, op, phase, scheduled, sent, slot_wait, lag } = record;
   return { id, op, phase, scheduled, sent, outcome, status: 0, e2e: 1, slot_wait, lag };
 }
+
+/** Units of work of which each was ok. */
+export const okCounts = (units: number): Counts => ({
+  ...{ offered: units, started: units, not_started: 0, completed: units, unfinished: 0, ok: units, failed: 0 },
+  outcomes: { ok: units },
+});
 
 /** Turns a record into one of a response with an error status. */
 export const httpError = (record: RequestRecord, status = 500): RequestRecord => ({

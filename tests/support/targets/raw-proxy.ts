@@ -1,20 +1,15 @@
 /** A proxy between raw sockets: what a test sends is what arrives, however wrong it is. All of it ends with the test. */
 
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import {
-  type AddressInfo,
-  connect,
-  createServer as createSocketServer,
-  type Server as NetServer,
-  type Socket,
-} from "node:net";
+import { connect, createServer as createSocketServer, type Server as NetServer, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 import type { RawHeaders } from "../../../proxy/forwarded-headers.ts";
 import { HeldBytes, UnreadBytes } from "../../../proxy/held-bytes.ts";
 import { targetFor } from "../../../proxy/negotiate.ts";
 import { type RunningProxy, startProxy } from "../../../proxy/proxy-server.ts";
 import type { OpenTap, SeenFailure, SeenRequest } from "../../../proxy/tap.ts";
+import { listenOnLoopback } from "./loopback-server.ts";
+import { serveInTest } from "./serve-in-test.ts";
 
 /** What the proxy told of an exchange. */
 export interface Seen extends SeenRequest {
@@ -25,11 +20,6 @@ export interface Seen extends SeenRequest {
   failure?: SeenFailure | undefined;
   readonly ended: Promise<void>;
 }
-
-const portOf = (server: NetServer): number => {
-  const address: AddressInfo | string | null = server.address();
-  return typeof address === "object" && address !== null ? address.port : 0;
-};
 
 const tapInto =
   (seen: Seen[]): OpenTap =>
@@ -80,9 +70,8 @@ export async function proxyToTls(server: NetServer, unread?: UnreadBytes): Retur
 
 /** Its address; it ends with the test. */
 export async function listening(server: NetServer, scheme: "http" | "https" = "http"): Promise<string> {
-  await once(server.listen(0, "127.0.0.1"), "listening");
   onTestFinished(() => void server.close());
-  return `${scheme}://127.0.0.1:${portOf(server)}`;
+  return (await listenOnLoopback(server)).replace("http", scheme);
 }
 
 /** A target that answers with node:http. */
@@ -90,8 +79,7 @@ export async function target(
   serve: (req: IncomingMessage, res: ServerResponse) => void,
 ): Promise<{ url: string; server: Server }> {
   const server = createServer(serve);
-  onTestFinished(() => server.closeAllConnections());
-  return { url: await listening(server), server };
+  return { url: await serveInTest(server), server };
 }
 
 /** A target that writes raw bytes once a request has come. */
