@@ -137,16 +137,21 @@ func (c *session) send(watch *watch, request *Request, result *Result) (*http.Re
 			result.failHere(fault, err.Error())
 			return nil, t
 		}
-		if result.Resent == 0 && t.stale(err) {
+		if result.Resent == 0 && t.stale(err) && !request.Once {
 			result.Resent++
 			closeIdle(c.transport)
 			continue
 		}
 		outcome, detail := sendFailure(err, t, request.URL.Scheme == "http")
+		if request.Once && t.stale(err) {
+			detail += notAgain
+		}
 		result.fail(outcome, detail)
 		return nil, t
 	}
 }
+
+const notAgain = ". It had been used before; the request is not sent again on a new one, because the target may have accepted it"
 
 func (c *session) roundTrip(watch *watch, request *Request, t *trace) (*http.Response, error) {
 	if c.direct.takes(request) {

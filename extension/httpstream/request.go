@@ -48,6 +48,8 @@ type Request struct {
 	// LeaveAfter is the number of events with content after which the client leaves the stream, by closing its connection or,
 	// over HTTP/2, its stream: it ends as [Left], unless it is complete before. 0: it stays.
 	LeaveAfter int
+	// Once: it is not sent again where the target closed the reused connection, because it may have had it, and it starts work that costs.
+	Once bool
 	// File is for a file: redirects are followed, and the body is counted and not kept. Only the status is checked, and that there is
 	// content. Of HEAD, the headers say how long it is.
 	File bool

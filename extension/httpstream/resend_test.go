@@ -2,6 +2,7 @@ package httpstream
 
 import (
 	"context"
+	"strings"
 	"testing"
 )
 
@@ -35,6 +36,29 @@ func TestRequestIsSentAgainOnlyWhenAUsedConnectionWasStale(t *testing.T) {
 				expectResult(t, got, tt.want, tt.facts)
 			})
 		}
+	}
+}
+
+func TestRequestThatStartsPaidWorkIsSentOnce(t *testing.T) {
+	ok := []step{send(headSSE), chunked(token("a"), done), send(last)}
+	for _, tt := range []struct {
+		name string
+		end  step
+		want Outcome
+	}{{"closed", fin, Truncated}, {"reset", rst, Reset}} {
+		inVirtualTime(t, tt.name, func(t *testing.T) {
+			client, _ := newTestClient(t)
+			request := streamRequest(serve(t, ok, []step{tt.end}, ok))
+			request.Once = true
+			if first := client.Do(context.Background(), request); first.Outcome != OK {
+				t.Fatalf("first request: %s (%s)", first.Outcome, first.Detail)
+			}
+			got := client.Do(context.Background(), request)
+			expectResult(t, got, tt.want, "")
+			if !strings.HasSuffix(got.Detail, notAgain) {
+				t.Errorf("the detail does not say why it was not sent again: %s", got.Detail)
+			}
+		})
 	}
 }
 

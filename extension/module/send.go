@@ -256,6 +256,7 @@ func (e *endpoint) request(c call, id string, state *lib.State) (*httpstream.Req
 	return &httpstream.Request{
 		Method: e.options.Method, URL: address, Header: header, Body: c.body, Stream: e.options.Stream, Limits: options.Limits,
 		Status: e.options.Expect.Status, Expect: e.checker, Items: c.items, Read: e.reads,
+		Once: e.options.Op == opSubmit,
 	}, nil
 }
 

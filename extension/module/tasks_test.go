@@ -3,6 +3,7 @@ package module
 import (
 	"bytes"
 	"context"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"assay.dev/k6/pacer"
 	"assay.dev/k6/record"
 	"assay.dev/k6/runstate"
+	"go.k6.io/k6/v2/lib"
 )
 
 func TestAnswersAboutTasksAreJournalled(t *testing.T) {
@@ -129,6 +131,24 @@ func TestASubmissionThatGetsTheIDOfAnEarlierOneDoesNotConform(t *testing.T) {
 		got := &record.Record{ID: "r", Result: &httpstream.Result{Outcome: tt.outcome, Status: 202, Connected: true, Task: tt.task}}
 		if e.follow(got); got.Outcome != tt.want || got.Detail != tt.detail {
 			t.Errorf("%s: %s, %q; want %s, %q", tt.task, got.Outcome, got.Detail, tt.want, tt.detail)
+		}
+	}
+}
+
+func TestASubmissionIsSentOnce(t *testing.T) {
+	r := runstate.New()
+	options, err := runstate.ParseOptions([]byte(`{"schedule":{"process":"constant","rates":[{"from":1,"to":1}],"durationMs":1},"stallMs":1,"timeoutMs":1}`))
+	if err == nil {
+		err = r.Configure(options, nil)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, op := range []string{opSubmit, opPoll, opCancel, "chat"} {
+		e := &endpoint{user: &Instance{run: r}, options: endpointOptions{Op: op}, address: &url.URL{Scheme: "http", Host: "target"}}
+		request, err := e.request(call{body: []byte("{}")}, "id", &lib.State{})
+		if err != nil || request.Once != (op == opSubmit) {
+			t.Errorf("%s: once %v (%v)", op, request.Once, err)
 		}
 	}
 }
