@@ -61,7 +61,8 @@ export const SIZE_LIMITS = {
 /**
  * What is unusual about a response that was measured all the same. `buffered`: the content of a stream came at once, so that
  * its gaps say nothing about the target; `large-first-event`: its first event with content holds so many tokens that the time
- * from it to the last is not that of all tokens but one; `empty`: a stream ended without content.
+ * from it to the last is not that of all tokens but one; `empty`: a stream ended without content; `open-after-done`: it ended 100 ms
+ * or more after its `[DONE]`.
  */
 export const FLAGS = [
   "no-done",
@@ -71,6 +72,7 @@ export const FLAGS = [
   "buffered",
   "large-first-event",
   "empty",
+  "open-after-done",
 ] as const;
 
 /** Formats of a streamed response other than an event stream. */

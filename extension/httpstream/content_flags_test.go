@@ -29,6 +29,8 @@ func TestContentThatCameAtOnceIsFlagged(t *testing.T) {
 		{"all but the last event", []step{send(headSSE), chunked(many), pause(gap), chunked(token("a"), done), send(last)}, nil},
 		{"a single event", []step{send(headSSE), chunked(token("a"), done), send(last)}, nil},
 		{"nothing", []step{send(headSSE), chunked(role, finish, done), send(last)}, []string{FlagEmpty}},
+		{"all, and its end late", []step{send(headSSE), chunked(token("a"), done), pause(openAfterDone), send(last)}, []string{FlagOpenAfterDone}},
+		{"all, and its end soon", []step{send(headSSE), chunked(token("a"), done), pause(openAfterDone - time.Millisecond), send(last)}, nil},
 		{"a stream that was cut", []step{send(headSSE), chunked(many), fin}, nil},
 	} {
 		inVirtualTime(t, tt.name, func(t *testing.T) {

@@ -40,7 +40,7 @@ func TestLimits(t *testing.T) {
 		{"silence after a token", Limits{Stall: short}, []step{send(headSSE), chunked(token("a")), hold}, Stalled, "chunks=1+0 tokens=1:chunks ttft"},
 		{"silence after an error frame", Limits{Stall: short}, []step{send(headSSE), chunked(errFrame), hold}, ErrorFrame, "chunks=0+0 tokens=0:chunks"},
 		{"silence after [DONE] is not a stall", Limits{Stall: short},
-			[]step{send(headSSE), chunked(token("a"), done), pause(3 * short), send(last)}, OK, "chunks=1+0 tokens=1:chunks ttft done"},
+			[]step{send(headSSE), chunked(token("a"), done), pause(3 * short), send(last)}, OK, "chunks=1+0 tokens=1:chunks ttft done !open-after-done"},
 		{"silence after [DONE] is bounded by the time limit", Limits{Stall: short, Timeout: 3 * short},
 			[]step{send(headSSE), chunked(token("a"), done), hold}, TimedOut, "chunks=1+0 tokens=1:chunks ttft done"},
 		{"comments restart the clock", Limits{Stall: patient},

@@ -42,6 +42,8 @@ const (
 	FlagLargeFirstEvent = "large-first-event"
 	// FlagEmpty marks a stream that ended without content.
 	FlagEmpty = "empty"
+	// FlagOpenAfterDone marks a stream that the target ended much later than its [DONE]: its e2e is that of its end.
+	FlagOpenAfterDone = "open-after-done"
 )
 
 // Formats of a streamed response other than an event stream.

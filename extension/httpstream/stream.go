@@ -263,8 +263,14 @@ func (s *stream) report() {
 	}
 	if r.Outcome == OK {
 		s.flagContent()
+		if r.DoneSeen && r.E2E-r.Done >= openAfterDone {
+			r.flag(FlagOpenAfterDone)
+		}
 	}
 }
+
+// openAfterDone is how long after [DONE] a stream ends at least that is flagged for it: longer than its last packet takes.
+const openAfterDone = 100 * time.Millisecond
 
 // flagContent flags an ok stream whose content shows nothing of its pace.
 func (s *stream) flagContent() {

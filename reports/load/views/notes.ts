@@ -112,6 +112,8 @@ const FLAG_NOTES: Readonly<Record<(typeof FLAGS)[number], string>> = {
   "large-first-event":
     "the first event with content held several tokens, which came at once; excluded from time per output token",
   empty: "no content came, so that there is no first token",
+  "open-after-done":
+    "the response stayed open for 100 ms or more after [DONE]; e2e is until its end, and the slot is taken until then",
   "no-done": "the stream ended with a finish_reason and without [DONE]",
   "unfinished-event": "the last event lacks its blank line",
   "media-type": "an event stream came under another media type",
