@@ -23,6 +23,7 @@ const COLUMNS: readonly {
   { name: "chunks/s", decimals: 0, of: chunksPerS },
   { name: "gap error p50", decimals: 3, of: ({ errors }) => errors.gap.p50 },
   { name: "p99", decimals: 2, of: ({ errors }) => errors.gap.p99 },
+  { name: "p99.9", decimals: 2, of: ({ errors }) => errors.gap.p999 },
   { name: "TTFT error p50", decimals: 3, of: ({ errors }) => errors.ttft.p50 },
   { name: "p99", decimals: 2, of: ({ errors }) => errors.ttft.p99 },
   { name: "schedule lag p99", decimals: 2, of: ({ run }) => run.client.lagP99Ms },

@@ -8,6 +8,7 @@ const errorSize = z
     count: z.number().describe("number of samples"),
     p50: z.number().describe("median"),
     p99: z.number().describe("99th percentile"),
+    p999: optional.describe("99.9th percentile"),
     max: z.number().describe("maximum"),
   })
   .meta({ id: "error", description: "size of an error, in milliseconds" });

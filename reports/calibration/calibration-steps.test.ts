@@ -43,6 +43,10 @@ describe("the client's times against the server's", () => {
     const errors = await compareWithGroundTruth(linesOf(records), ledgerOf(records, 0, 7));
     expect(errors.gap.max).toBeCloseTo(7);
     expect(errors.serverGap.max).toBeCloseTo(7);
+    // Those before and after the late chunk of one stream: two gaps of 450.
+    const rows = [...ledgerOf(records.slice(0, 1), 0, 7), ...ledgerOf(records.slice(1), 0)];
+    const { gap } = await compareWithGroundTruth(linesOf(records), rows);
+    expect([gap.p99, gap.p999]).toEqual([expect.closeTo(0), expect.closeTo(7)]);
   });
 
   test("are compared in the measured phase and where both have the whole stream only", async () => {

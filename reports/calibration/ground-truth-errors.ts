@@ -73,5 +73,6 @@ function addErrors(
 function sizeOf(errors: FloatVector): ErrorSize {
   const sorted = errors.sorted();
   if (sorted.length === 0) return { count: 0, p50: 0, p99: 0, max: 0 };
-  return { count: sorted.length, p50: quantile(sorted, 500), p99: quantile(sorted, 990), max: quantile(sorted, 1_000) };
+  const at = (permille: number): number => quantile(sorted, permille);
+  return { count: sorted.length, p50: at(500), p99: at(990), p999: at(999), max: at(1_000) };
 }
