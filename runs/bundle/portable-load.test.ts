@@ -93,7 +93,7 @@ workloads:
   expect(JSON.stringify(settingsIn(load))).not.toContain(folder);
 });
 
-test("the trace of a workload is beside the bundle, and so a load that is only what is steady of it is refused", () => {
+test("the trace of a workload is beside the bundle, and so a load of which the steady part alone counts is refused", () => {
   const folder = newFolder();
   const [list, trace] = [join(folder, "list.yaml"), join(folder, "t.jsonl")];
   writeFileSync(trace, '{"timestamp": 0}\n{"timestamp": 900}\n');

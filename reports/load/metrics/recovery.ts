@@ -253,7 +253,7 @@ function decide(slo: Slo, { after, at, until, goesOn, courses }: Followed, span:
   const never = (ok: boolean | null): Decided => ({
     recovery: { after, atS },
     ok,
-    note: `not within ${formatSeconds((until - at) / 1_000)}`,
+    note: `${formatSeconds((until - at) / 1_000)} were measured after it`,
   });
   if (goesOn) return never(false);
   const isBroken = (of: Beyond, { allowed }: Watched): boolean =>

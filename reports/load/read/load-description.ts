@@ -16,12 +16,12 @@ type Shape = Pick<
 
 type RecordedWorkload = NonNullable<RecordedSettings["workload"]>["workloads"][number];
 
-/** A load such as `10..50/s poisson for 30s (warm-up 5s)`, `5/s for 1m (what is steady of it)`, or `trace of chats.jsonl at 2 times its speed for 1m`. */
+/** A load such as `10..50/s poisson for 30s (warm-up 5s)`, `5/s for 1m (its steady part alone)`, or `trace of chats.jsonl at 2 times its speed for 1m`. */
 function wholeLoad(settings: Shape): string {
   const { duration, warmup, steadyOnly = false } = settings;
   const notes = [
     ...(warmup > 0 ? [`warm-up ${formatDuration(warmup)}`] : []),
-    ...(steadyOnly ? ["what is steady of it"] : []),
+    ...(steadyOnly ? ["its steady part alone"] : []),
   ];
   const after = notes.length === 0 ? "" : ` (${notes.join(", ")})`;
   return `${loadInWords(settings)} for ${formatDuration(duration)}${after}`;

@@ -71,7 +71,7 @@ group("the description of a load", () => {
   test.each([
     [steady, "20/s poisson for 30s (warm-up 5s)"],
     [{ ...bare, rate: 3 }, "3/s constant for 30s"],
-    [{ ...steady, steadyOnly: true }, "20/s poisson for 30s (warm-up 5s, what is steady of it)"],
+    [{ ...steady, steadyOnly: true }, "20/s poisson for 30s (warm-up 5s, its steady part alone)"],
     [{ ...bare, rate: "10..50,50", arrival: { process: "gamma", cv: 2 } }, "10..50,50/s gamma:2 for 30s"],
     [{ ...bare, vus: 1 }, "1 user for 30s"],
     [{ ...bare, vus: 3, arrival: { process: "constant" } }, "3 users for 30s"],
