@@ -36,7 +36,8 @@ export interface UsedEndpoint {
 /** A response that has not come by then says nothing against the target. */
 export const PATIENCE_MS = 3_000;
 
-const REQUESTS = {
+/** A request that costs nothing: it lacks what an endpoint requires. */
+export const REQUESTS = {
   chat: { method: "POST", path: PATHS.chat, body: "{}" },
   embeddings: { method: "POST", path: PATHS.embeddings, body: "{}" },
   video: { method: "GET", path: videoTaskPath("assay-preflight") },
@@ -126,7 +127,7 @@ const mayBeUnknownTask = ({ answer }: Exchange): boolean =>
   answer !== undefined && UNKNOWN_TASK.includes(answer.status) && isPage(answer.body);
 const UNKNOWN_TASK: readonly number[] = [400, 404, 410, 422];
 
-export async function exchangeOf(
+async function exchangeOf(
   client: Client,
   { connection }: UsedEndpoint,
   request: ProbeRequest,
@@ -140,6 +141,16 @@ export async function exchangeOf(
     signal: new AbortController().signal,
   });
   return withoutSecrets(sent, connection);
+}
+
+/** What comes of one request by a client of its own. */
+export async function askOnce(endpoint: UsedEndpoint, request: ProbeRequest): Promise<Exchange> {
+  const client = httpClient({ ...endpoint.connection, timeoutMs: PATIENCE_MS, slowMs: PATIENCE_MS });
+  try {
+    return await exchangeOf(client, endpoint, request, "right");
+  } finally {
+    await client.close();
+  }
 }
 
 const refusalIn = async (
@@ -218,7 +229,7 @@ function wrongResponse(exchange: Exchange, part: Part, { target, apiKey }: Conne
 }
 
 /** A method that a server does not implement (501) is no fault of it: another server listens there. */
-const isBroken = (status: number): boolean => status >= 500 && status !== 501;
+export const isBroken = (status: number): boolean => status >= 500 && status !== 501;
 
 /** Whether nothing is at the path; a task that does not exist is not known either, and a model may be what was not found. */
 const isUnknownPath = (exchange: Exchange, part: Part): boolean =>

@@ -1,10 +1,9 @@
 /** Which of the headers that Assay adds a target refuses: asked where it refused everything, with one of them left out at a time. */
 
-import { httpClient } from "../conformance/engine/http-client.ts";
 import { wasAccepted } from "../conformance/judges/acceptance.ts";
 import { OWN_HEADER_NAMES, type OwnHeader } from "../contract/own-headers.ts";
 import type { Exchange } from "../formats/exchanges.ts";
-import { exchangeOf, PATIENCE_MS, type UsedEndpoint, validRequest } from "./preflight.ts";
+import { askOnce, type UsedEndpoint, validRequest } from "./preflight.ts";
 
 /** Statuses that are not about a header of ours: of the key, of an absent path, of too many requests. */
 const OF_OTHERS: readonly number[] = [401, 404, 405, 429];
@@ -18,14 +17,9 @@ export async function refusedHeader(endpoints: readonly UsedEndpoint[]): Promise
   const request = endpoint && validRequest(endpoint);
   if (endpoint === undefined || request === undefined) return undefined;
   const { withoutHeader = [] } = endpoint.connection;
-  const ask = async (...left: readonly OwnHeader[]): Promise<Exchange> => {
+  const ask = (...left: readonly OwnHeader[]): Promise<Exchange> => {
     const connection = { ...endpoint.connection, withoutHeader: [...withoutHeader, ...left] };
-    const client = httpClient({ ...connection, timeoutMs: PATIENCE_MS, slowMs: PATIENCE_MS });
-    try {
-      return await exchangeOf(client, { ...endpoint, connection }, request, "right");
-    } finally {
-      await client.close();
-    }
+    return askOnce({ ...endpoint, connection }, request);
   };
   const status = (await ask()).answer?.status;
   if (status === undefined || status < 400 || status >= 500 || OF_OTHERS.includes(status)) return undefined;

@@ -39,11 +39,12 @@ function verdictOf(run: RunResult, purpose: StepPurpose): StepVerdict {
 
 /**
  * What one user alone says: met by the figures of the run, as in any short one, but missed only where chance does not explain it,
- * for this ends the search.
+ * for this ends the search. One user may be faster than a target allows, so that shares of requests that failed are no reason to end it.
  */
 function floorVerdict(run: RunResult): StepVerdict {
   const own = run.slos.map(({ expr }) => isOfOneUser(expr));
-  if (run.slos.some(({ ok }, index) => own[index] && ok === false)) return "missed";
+  const isOfFailures = (expr: string): boolean => run.counts.failed > 0 && parseSlo(expr).unit === "share";
+  if (run.slos.some(({ ok, expr }, index) => own[index] && ok === false && !isOfFailures(expr))) return "missed";
   const results = probeObjectives(run).filter((_, index) => own[index]);
   return results.some((result) => result === "missed" || result === "undecided") ? "undecided" : "met";
 }
@@ -89,7 +90,7 @@ export function stepOf(run: RunResult, planned: PlannedStep): SearchStep {
     reason:
       leftOpen.length > 0
         ? `met as far as a short run can decide; undecided: ${leftOpen.join(", ")}`
-        : reasonOf(run, verdict, saturated),
+        : reasonOf(run, { purpose: planned.purpose, verdict, saturated }),
     validity: validity.verdict,
     saturated,
     ...(run.inputs?.times?.sooner === true && { cacheAnswers: true as const }),
@@ -123,8 +124,13 @@ export function secondsThatDecide(slos: RunResult["slos"]): number | undefined {
   return needed.length > 0 && needed.length === open.length ? Math.max(...needed) : undefined;
 }
 
-function reasonOf({ conclusion, validity }: RunResult, verdict: StepVerdict, saturated: boolean): string {
+function reasonOf(
+  { conclusion, counts, validity }: RunResult,
+  { purpose, verdict, saturated }: Pick<SearchStep, "purpose" | "verdict" | "saturated">,
+): string {
   if (verdict === "missed" && saturated && !conclusion.includes("missed")) return "the queue of the target grew";
+  if (purpose === "floor" && verdict === "undecided" && counts.failed > 0)
+    return `${conclusion}; one user alone may be faster than the target allows`;
   const [reason] = validity.reasons;
   if ((verdict === "client-limited" || verdict === "invalid") && reason !== undefined) return reason;
   return saturated ? `${conclusion}; the queue of the target grew` : conclusion;

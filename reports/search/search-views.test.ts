@@ -45,11 +45,11 @@ describe("a run of a search", () => {
     expect(await confirm("icl_p95<500ms", { change: () => undefined })).not.toHaveProperty("byChance");
   });
 
+  const failing = (every: number) => (record: Parameters<typeof httpError>[0], index: number) =>
+    index % every === 0 ? httpError(record) : record;
+
   describe("that is short, before the one that confirms", () => {
     const short = { rate: 2, warmupS: 0, durationS: 6 };
-    const failing = (every: number) => (record: Parameters<typeof httpError>[0], index: number) =>
-      index % every === 0 ? httpError(record) : record;
-
     test.each<[string, SearchStep["verdict"], readonly string[]]>([
       ["ttft_p95<1s", "met", ["ttft_p95<1s"]],
       ["ttft_p95<50ms", "missed", []],
@@ -88,6 +88,13 @@ describe("a run of a search", () => {
     expect((await floor(["ttft_p90<500ms"], slow(8))).verdict).toBe("undecided");
     const never = (record: Parameters<typeof httpError>[0]) => ({ ...unanswered(record, "timeout"), reused: false });
     expect((await floor(["ttft_p90<1s"], { change: never })).verdict).toBe("missed");
+    // A limit of requests per second refuses one user who is faster than it.
+    const limited = { change: failing(2) };
+    expect(await floor(["error_rate<1%", "ttft_p90<1s"], limited)).toMatchObject({
+      verdict: "undecided",
+      reason: expect.stringMatching(/; one user alone may be faster than the target allows$/),
+    });
+    expect((await floor(["error_rate<1%", "ttft_p90<50ms"], limited)).verdict).toBe("missed");
   });
 
   test("has the cost of its run", async () => {

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import type { Progress } from "../../cli/console.mjs";
 import { InconclusiveError } from "../../cli/exit-codes.ts";
-import { whileInterruptible } from "../../cli/interrupt.ts";
+import { untilInterrupted } from "../../cli/interrupt.ts";
 import { createResultFolder } from "../../cli/result-folder.ts";
 import { TOOL } from "../../cli/tool.mjs";
 import type { SearchResult, SearchStep, StepPurpose } from "../../formats/search.ts";
@@ -12,8 +12,10 @@ import { formatLoad } from "../../reports/search/load-text.ts";
 import { stepOf } from "../../reports/search/search-step.ts";
 import { stepLine } from "../../reports/search/search-terminal.ts";
 import { formatDuration } from "../../settings/units.ts";
+import { targetOf } from "../load/connection.ts";
 import { measureLoad } from "../load/measure-load.ts";
-import type { SearchPlan } from "./plan-search.ts";
+import { awaitServing } from "./await-serving.ts";
+import { highestOf, type SearchPlan } from "./plan-search.ts";
 import { nextRunName, saveSearch } from "./search-folder.ts";
 import { bracketOf, type Next, nextOf } from "./search-logic.ts";
 import { SentInputs } from "./sent-inputs.ts";
@@ -37,33 +39,35 @@ export async function runSearch(
   let steps = state.steps;
   const sent = new SentInputs();
   for (const { run } of steps) await sent.add(join(folder, run));
-  let isInterrupted = false;
   const save = (end: SearchEnd): SearchResult => {
     const search = resultOf(plan, { ...state, steps }, end);
     saveSearch(folder, search);
     return search;
   };
-  return whileInterruptible(
-    () => {
-      isInterrupted = true;
-    },
-    async () => {
-      for (;;) {
-        const next = nextOf(steps, plan.space);
-        const end = isInterrupted ? ({ why: "interrupted" } as const) : endOf(next, plan, steps);
-        if (end !== undefined) return save(end);
-        save({ why: "running" });
-        if (next.do !== "run") continue;
-        const step = await measure(plan, folder, next, { steps, sent }, progress).catch((error: unknown) => {
-          if (isInterrupted && error instanceof InconclusiveError) return undefined;
-          throw error;
-        });
-        if (step === undefined) continue;
-        steps = [...steps, step];
-        progress.say(stepLine(step));
+  const target = targetOf(highestOf(plan));
+  let isServing = true;
+  return untilInterrupted(progress, async (signal) => {
+    for (;;) {
+      const next = nextOf(steps, plan.space);
+      const end = signal.aborted ? ({ why: "interrupted" } as const) : endOf(next, plan, steps);
+      if (end !== undefined) return save(end);
+      save({ why: "running" });
+      if (next.do !== "run") continue;
+      // A wait that was in vain is not repeated until the target served again.
+      if (isServing && (steps.at(-1)?.errorRate ?? 0) > 0) {
+        isServing = await awaitServing(target, { say: progress.say, signal });
+        if (signal.aborted) continue;
       }
-    },
-  );
+      const step = await measure(plan, folder, next, { steps, sent }, progress).catch((error: unknown) => {
+        if (signal.aborted && error instanceof InconclusiveError) return undefined;
+        throw error;
+      });
+      if (step === undefined) continue;
+      steps = [...steps, step];
+      isServing ||= (step.errorRate ?? 1) < 1;
+      progress.say(stepLine(step));
+    }
+  });
 }
 
 /** Why the search ends here; undefined when it goes on. */

@@ -11,18 +11,19 @@ import { parseSlo } from "../../load/objectives/slo.ts";
 const FIRST_MS = 30_000;
 const SECOND_MS = 60_000;
 
-type FloorStep = Pick<SearchStep, "purpose" | "verdict">;
+type FloorStep = Pick<SearchStep, "purpose" | "verdict" | "errorRate">;
 
 /** What is known of the floor: `again` asks for another run. */
 export type Floor = "again" | "missed" | "passed";
 
 /**
- * One run that meets the objectives is enough, and so is one that the load generator limits: it is no reason to end. Two that do
- * not meet them, of which the last decides so, end the search: one may have been disturbed.
+ * One run that meets the objectives is enough, and so is one that the load generator limits, or whose failures decide nothing: it is
+ * no reason to end. Two that do not meet them, of which the last decides so, end the search: one may have been disturbed.
  */
 export function floorOf(steps: readonly FloorStep[]): Floor {
   const [first, second] = ofFloor(steps);
-  const isOpen = ({ verdict }: FloorStep): boolean => verdict === "missed" || verdict === "undecided";
+  const isOpen = ({ verdict, errorRate = 0 }: FloorStep): boolean =>
+    verdict === "missed" || (verdict === "undecided" && errorRate === 0);
   if (first === undefined) return "again";
   if (!isOpen(first)) return "passed";
   if (second === undefined) return "again";

@@ -158,6 +158,18 @@ describe("one user alone", () => {
   });
 });
 
+test("failures of one user alone, which may be faster than the target allows, are not looked at again", () => {
+  const result = search(
+    (load, purpose, number) =>
+      purpose === "floor"
+        ? { verdict: "undecided", saturated: false, errorRate: 0.5 }
+        : limitAt(100)(load, purpose, number),
+    { floor: true },
+  );
+  expect(ended(result).found).toBeGreaterThan(97);
+  expect(result.steps.filter(({ purpose }) => purpose === "floor")).toHaveLength(1);
+});
+
 describe("a run that is to confirm and leaves objectives to chance", () => {
   const chance = { verdict: "undecided", saturated: false, byChance: true } as const;
   /** Short runs are met up to 100/s; long ones decide that only up to this load. */

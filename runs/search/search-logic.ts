@@ -39,7 +39,10 @@ export interface Ending {
 
 export type Bracket = SearchResult["bracket"];
 
-type Facts = readonly Pick<SearchStep, "rate" | "vus" | "purpose" | "verdict" | "saturated" | "byChance">[];
+type Facts = readonly Pick<
+  SearchStep,
+  "rate" | "vus" | "purpose" | "verdict" | "saturated" | "byChance" | "errorRate"
+>[];
 
 /** Runs at one load that say nothing before it is given up. */
 const MOST_RUNS = 3;
