@@ -10,6 +10,8 @@ import type { RepeatResult } from "../../formats/repeat.ts";
 import type { RepeatedRun } from "../../reports/compare/summarize-repeats.ts";
 import { loadLine } from "../../reports/load/views/one-line.ts";
 import { writeRepeatViews } from "../views/repeat-reports.ts";
+import { waitAfterFailures } from "./await-serving.ts";
+import { targetOf } from "./connection.ts";
 import { type MeasuredLoad, measureLoad } from "./measure-load.ts";
 import type { LoadPlan } from "./plan-load.ts";
 
@@ -26,6 +28,7 @@ async function runAll(plan: LoadPlan, folder: string, progress: Progress, signal
   const { times, pauseMs } = plan.repeat;
   const repeated: RepeatedRun[] = [];
   let ended = false;
+  const ready = waitAfterFailures(targetOf(plan), { say: progress.say, signal });
   for (let number = 1; number <= times && !ended && repeated.at(-1)?.run.aborted === undefined; number += 1) {
     const dir = `run-${number}`;
     const own = withSeedsOf(plan, number);
@@ -39,7 +42,10 @@ async function runAll(plan: LoadPlan, folder: string, progress: Progress, signal
     ended = run === undefined || (run.interrupted && run.aborted === undefined) || leave || signal.aborted;
     // Written after each run: a repetition that is killed leaves those before.
     writeRepeatViews(folder, repeated, { asked: times, ended: ended || number < times });
-    if (!ended && number < times) await setTimeout(pauseMs, undefined, { signal }).catch(() => undefined);
+    if (!ended && number < times) {
+      await setTimeout(pauseMs, undefined, { signal }).catch(() => undefined);
+      await ready(run?.metrics["error_rate"]?.value);
+    }
     ended ||= signal.aborted;
   }
   return writeRepeatViews(folder, repeated, { asked: times, ended: ended && repeated.length < times });

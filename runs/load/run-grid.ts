@@ -15,6 +15,8 @@ import type { NamedRun } from "../../reports/runs/compare-runs.ts";
 import { runsTerminal } from "../../reports/runs/runs-views.ts";
 import { nextRunName } from "../search/search-folder.ts";
 import { readRuns, writeRunsViews } from "../views/runs-reports.ts";
+import { waitAfterFailures } from "./await-serving.ts";
+import { targetOf } from "./connection.ts";
 import { type GridPlan, requireSameGrid } from "./plan-grid.ts";
 import { measured } from "./repeat-load.ts";
 
@@ -56,7 +58,10 @@ async function runLeft({ grid, cells }: GridPlan, named: NamedRun[], running: Ru
   const { folder, progress, signal } = running;
   const left = cells.filter(({ name }) => !named.some(({ cell }) => cell === name));
   let result = await writeRunsViews(folder, named, { grid, interrupted: left.length > 0 });
+  const [first] = left;
+  const ready = waitAfterFailures(first ? targetOf(first.plan) : { endpoints: [] }, { say: progress.say, signal });
   for (const { name, plan } of left) {
+    await ready(named.at(-1)?.run.metrics["error_rate"]?.value);
     if (signal.aborted) break;
     const dir = nextRunName(folder);
     progress.say(`Run ${named.length + 1} of ${grid.cells}: ${name}, seed ${plan.settings.seed} …`);

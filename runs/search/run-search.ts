@@ -12,9 +12,9 @@ import { formatLoad } from "../../reports/search/load-text.ts";
 import { stepOf } from "../../reports/search/search-step.ts";
 import { stepLine } from "../../reports/search/search-terminal.ts";
 import { formatDuration } from "../../settings/units.ts";
+import { waitAfterFailures } from "../load/await-serving.ts";
 import { targetOf } from "../load/connection.ts";
 import { measureLoad } from "../load/measure-load.ts";
-import { awaitServing } from "./await-serving.ts";
 import { highestOf, type SearchPlan } from "./plan-search.ts";
 import { nextRunName, saveSearch } from "./search-folder.ts";
 import { bracketOf, type Next, nextOf } from "./search-logic.ts";
@@ -44,27 +44,22 @@ export async function runSearch(
     saveSearch(folder, search);
     return search;
   };
-  const target = targetOf(highestOf(plan));
-  let isServing = true;
   return untilInterrupted(progress, async (signal) => {
+    const ready = waitAfterFailures(targetOf(highestOf(plan)), { say: progress.say, signal });
     for (;;) {
       const next = nextOf(steps, plan.space);
       const end = signal.aborted ? ({ why: "interrupted" } as const) : endOf(next, plan, steps);
       if (end !== undefined) return save(end);
       save({ why: "running" });
       if (next.do !== "run") continue;
-      // A wait that was in vain is not repeated until the target served again.
-      if (isServing && (steps.at(-1)?.errorRate ?? 0) > 0) {
-        isServing = await awaitServing(target, { say: progress.say, signal });
-        if (signal.aborted) continue;
-      }
+      await ready(steps.at(-1)?.errorRate);
+      if (signal.aborted) continue;
       const step = await measure(plan, folder, next, { steps, sent }, progress).catch((error: unknown) => {
         if (signal.aborted && error instanceof InconclusiveError) return undefined;
         throw error;
       });
       if (step === undefined) continue;
       steps = [...steps, step];
-      isServing ||= (step.errorRate ?? 1) < 1;
       progress.say(stepLine(step));
     }
   });

@@ -1,6 +1,6 @@
 /**
- * The wait between two runs of a search: a target that the last one drove to refuse requests (a breaker, a full queue, a limit per
- * minute) would refuse those of the next one too, whatever its load.
+ * The wait between two runs on a target: one that the last run drove to refuse requests (a breaker, a full queue, a limit per minute)
+ * would refuse those of the next one too, whatever its load.
  */
 
 import { setTimeout } from "node:timers/promises";
@@ -15,10 +15,25 @@ const LONGEST_MS = 60_000;
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [1_000, 8_000];
 
 /**
+ * A function that is told the error rate of the last run, and waits where some of its requests failed. A wait that was in vain is
+ * not repeated until the target served again.
+ */
+export function waitAfterFailures(
+  target: Pick<UsedTarget, "endpoints">,
+  wait: Wait,
+): (errorRate: number | undefined) => Promise<void> {
+  let isServing = true;
+  return async (errorRate = 0) => {
+    isServing ||= errorRate < 1;
+    if (isServing && errorRate > 0) isServing = await awaitServing(target, wait);
+  };
+}
+
+/**
  * Sends a short request now and then until the target serves one, for a minute at most.
  * @returns whether it serves, as far as is known
  */
-export async function awaitServing(
+async function awaitServing(
   { endpoints: [endpoint] }: Pick<UsedTarget, "endpoints">,
   { say, signal, firstPauseMs = FIRST_PAUSE_MS, longestMs = LONGEST_MS }: Wait,
 ): Promise<boolean> {
