@@ -235,7 +235,7 @@ const breakdown = (run: RunResult, { title, id, summary, basis, table }: Breakdo
 function calls(run: RunResult): Html | undefined {
   const table = callTable(run);
   if (table === undefined) return undefined;
-  const text = html`<p class="dim">A conversation or a video task sends several.</p>`;
+  const text = html`<p class="dim">Sent in the measured part; a conversation or a video task sends several. Failures are listed of the whole run.</p>`;
   return card(html`${text}${htmlTable(table.head, table.rows.map(short), "numbers")}`);
 }
 
