@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { FILES } from "../../formats/file-names.ts";
 import type { TaskEvent } from "../../formats/tasks.ts";
-import { newFolder } from "../../tests/support/commands/assay-process.ts";
+import { leftIn, newFolder } from "../../tests/support/commands/assay-process.ts";
 import { serveInTest } from "../../tests/support/targets/serve-in-test.ts";
 import { cancelLeftovers } from "./cancel-leftovers.ts";
 
@@ -49,19 +49,20 @@ test("a response to a cancel that is no JSON confirms nothing: the task is named
   expect(warnings.join()).toContain("Video task t-1 could not be cancelled");
 });
 
-test("a submission whose task is unknown is named with the status of its response, or as one without a complete response", async () => {
+test("submissions whose tasks are unknown are named by the status of the response, or as those without a complete response", async () => {
   const folder = newFolder();
   const lines: TaskEvent[] = [
     { event: "submitting", id: "r-1" },
     { event: "unknown", id: "r-1", status: 504 },
     { event: "submitting", id: "r-2" },
     { event: "unknown", id: "r-2" },
+    { event: "submitting", id: "r-3" },
   ];
   writeFileSync(join(folder, FILES.tasks), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
   const { warnings } = await cancelLeftovers({ folder, connections: [], withinMs: 1_000 });
   expect(warnings).toEqual([
     "A video task may have been created by request r-1, whose response (status 504) names none. Look for it at the service.",
-    "A video task may have been created by request r-2, which got no complete response. Look for it at the service.",
+    "Video tasks may have been created by requests r-2, r-3, which got no complete response. Look for them at the service.",
   ]);
 });
 
@@ -77,11 +78,9 @@ test("an id that holds a secret, or is another address, is named and never sent;
   const { ended, warnings } = await cancelLeftovers({ folder, connections, withinMs: 30_000 });
   expect(ended).toEqual(["t-1", "a/../b"]);
   expect(paths.toSorted()).toEqual(["/v1/videos/generations/a%2F..%2Fb/cancel", "/v1/videos/generations/t-1/cancel"]);
-  for (const shown of ["t-<redacted>", "..", "t-<redacted>-2"]) {
-    expect(warnings.join("\n")).toContain(
-      `Video task ${shown} could not be cancelled and may still run: its id is not sent`,
-    );
-  }
+  for (const shown of ["t-<redacted>", "..", "t-<redacted>-2"])
+    expect(leftIn(warnings.join("\n")).tasks).toContain(shown);
+  expect(warnings).toEqual([expect.stringContaining(" is not sent. Look for them at the service.")]);
   expect(warnings.join()).not.toContain("a-secret-key");
 });
 
@@ -116,7 +115,9 @@ test("a journal that is a link is not appended to", async () => {
 
 test("the command that cancels what is left names the target", async () => {
   const target = await serveInTest((_, response) => void response.writeHead(404).end("{}"));
-  const folder = folderWith("t-1");
+  const folder = folderWith("t-1", "t-2");
   const { warnings } = await cancelLeftovers({ folder, connections: [{ target }], withinMs: 30_000 });
-  expect(warnings.join()).toContain(`Cancel it with: assay clean-up ${folder} --target ${target}`);
+  expect(warnings).toEqual([
+    `Video tasks t-1, t-2 could not be cancelled and may still run. To cancel: assay clean-up ${folder} --target ${target}`,
+  ]);
 });

@@ -14,6 +14,7 @@ import { FILES } from "../../formats/file-names.ts";
 import { SIZE_LIMITS } from "../../formats/outcomes.ts";
 import type { TaskEvent } from "../../formats/tasks.ts";
 import { boundedText } from "../../lib/bounded-text.ts";
+import { groupedBy } from "../../lib/grouped.ts";
 import { isObject, parseJson } from "../../lib/json.ts";
 import { appendToOwnFile } from "../../lib/own-files.ts";
 import { redactor } from "../../lib/redact.ts";
@@ -45,7 +46,7 @@ export interface CleanUpOptions {
 }
 
 export interface CleanUp {
-  /** Sentences for the user, one about each task that may still run (and may still cost money). */
+  /** Sentences for the user about tasks that may still run (and may still cost money). */
   readonly warnings: readonly string[];
   /** Of these, that the journal could not be read; absent where it could. */
   readonly problem?: string;
@@ -155,7 +156,17 @@ function noteEnded(folder: string, ended: readonly End[]): void {
   } catch {}
 }
 
+/** `requests a, b` */
+const named = (what: string, ids: readonly string[]): string =>
+  `${what}${ids.length === 1 ? "" : "s"} ${ids.join(", ")}`;
+
+const openTasks = (ids: readonly string[]): string =>
+  `${named("Video task", ids)} could not be cancelled and may still run`;
+
+const lookFor = ({ length }: readonly string[]): string => `Look for ${length === 1 ? "it" : "them"} at the service.`;
+
 /**
+ * One sentence per kind, however many there are: each names all, because the journal may be lost.
  * @param command cancels the tasks
  * @param unsent ids of tasks that are never sent
  */
@@ -164,18 +175,18 @@ function warningsOf(
   { tasks, unanswered, statuses, damaged }: OpenTasks,
   unsent: readonly string[],
 ): string[] {
+  const byStatus = groupedBy(unanswered, (id) => statuses.get(id));
   return [
-    ...unanswered.map(
-      (id) =>
-        `A video task may have been created by request ${id}, ${statuses.has(id) ? `whose response (status ${statuses.get(id)}) names none` : "which got no complete response"}. Look for it at the service.`,
+    ...[...byStatus].map(
+      ([status, ids]) =>
+        `${ids.length === 1 ? "A video task" : "Video tasks"} may have been created by ${named("request", ids)}, ${status === undefined ? "which got no complete response" : `whose response (status ${status}) names none`}. ${lookFor(ids)}`,
     ),
-    ...tasks.map(
-      (task) => `Video task ${plainLine(task)} could not be cancelled and may still run. Cancel it with: ${command}`,
-    ),
-    ...unsent.map(
-      (task) =>
-        `Video task ${told(task)} could not be cancelled and may still run: its id is not sent, because it holds a secret or is not valid in an address. Look for it at the service.`,
-    ),
+    ...(tasks.length === 0 ? [] : [`${openTasks(tasks.map(plainLine))}. To cancel: ${command}`]),
+    ...(unsent.length === 0
+      ? []
+      : [
+          `${openTasks(unsent.map(told))}. An id that holds a secret or is not valid in an address is not sent. ${lookFor(unsent)}`,
+        ]),
     ...(damaged === 0
       ? []
       : [

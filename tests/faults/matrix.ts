@@ -64,12 +64,7 @@ const SHORT_CLEAN_UP = "it ends before that can happen";
 const AT_FIRST = "it ends at the first";
 
 /** Of a clean-up whose target does not end the task. */
-const LEFT_OPEN = cell(
-  2,
-  "could not be cancelled and may still run. Cancel it with: assay clean-up …",
-  "nothing",
-  "named",
-);
+const LEFT_OPEN = cell(2, "could not be cancelled and may still run. To cancel: assay clean-up …", "nothing", "named");
 
 const unreachable = (says: string): Row => ({
   ...loads(2, says, "nothing"),
@@ -127,7 +122,7 @@ const UNREAD = unaffected("");
 const NEVER_RESPONDED = "the target accepted connections and responded to none of";
 const STOPPED = "Stopping: …INCONCLUSIVE";
 
-const NAMED = "could not be cancelled and may still run. Cancel it with: assay clean-up …";
+const NAMED = "could not be cancelled and may still run. To cancel: assay clean-up …";
 const NO_DISK = "Cannot write the results of the run to …: ENOSPC… are saved, which assay report … shows";
 const READ_ONLY = "Cannot write results to …: …Name a new or empty folder with --out";
 const NOT_EMPTY = "Cannot write results to …: it is not empty. Name a new folder with --out";
@@ -158,7 +153,7 @@ export const MATRIX: Readonly<Record<FaultName, Row>> = {
     search: cell(2, "INCONCLUSIVE"),
     "clean-up": SHORT_CLEAN_UP,
     "load chat-stream": cell(2, "INCONCLUSIVE"),
-    "load video": cell(2, "may still run. Cancel it with: assay clean-up …INCONCLUSIVE", "report", "named"),
+    "load video": cell(2, "may still run. To cancel: assay clean-up …INCONCLUSIVE", "report", "named"),
     "conformance --video": cell(2, "INCONCLUSIVE  no response came (timeout", "report", "cancelled"),
     proxy: cell(0, "CONFORMS"),
     ...NO_TARGET,
@@ -175,7 +170,7 @@ export const MATRIX: Readonly<Record<FaultName, Row>> = {
     ...loads(2, "INCONCLUSIVE"),
     search: cell(2, "INCONCLUSIVE"),
     "clean-up": LEFT_OPEN,
-    "load video": cell(1, "A video task may have been created by request …, whose response (status 200) names none"),
+    "load video": cell(1, "may have been created by request…, whose response (status 200) names none"),
     "conformance --video": cell(2, "INCONCLUSIVE  the response was longer than what Assay reads of one"),
     proxy: cell(2, "INCONCLUSIVE"),
     ...NO_TARGET,
@@ -208,13 +203,8 @@ export const MATRIX: Readonly<Record<FaultName, Row>> = {
   },
   "SIGINT three times": {
     ...interrupted(STOPPED),
-    "load video": cell(2, "Stopping at once: …Cancelling …Cancel it with: assay clean-up …", "report", "named"),
-    "conformance --video": cell(
-      2,
-      "Stopping at once: …Cancelling …Cancel it with: assay clean-up …",
-      "report",
-      "named",
-    ),
+    "load video": cell(2, "Stopping at once: …Cancelling …To cancel: assay clean-up …", "report", "named"),
+    "conformance --video": cell(2, "Stopping at once: …Cancelling …To cancel: assay clean-up …", "report", "named"),
     "clean-up": AT_FIRST,
     mock: AT_FIRST,
   },
@@ -344,7 +334,7 @@ export const MATRIX: Readonly<Record<FaultName, Row>> = {
     search: cell(3, NOT_EMPTY, "nothing"),
     "clean-up": cell(
       2,
-      "Video task t-<redacted> could not be cancelled and may still run: its id is not sent",
+      "Video task t-<redacted> could not be cancelled and may still run. An id that holds a secret",
       "nothing",
       "cancelled",
     ),

@@ -10,7 +10,7 @@ import { z } from "zod";
 import { type Calibration, parseCalibration } from "../../formats/calibration.ts";
 import { lateTargetStep } from "../../reports/calibration/calibration-steps.ts";
 import { openTasksOf } from "../../runs/tasks/open-tasks.ts";
-import { assay, cleanEnvironment, newFolder } from "../support/commands/assay-process.ts";
+import { assay, cleanEnvironment, leftIn, newFolder } from "../support/commands/assay-process.ts";
 import { resultOf } from "../support/results/read-results.ts";
 import type { MockProcess } from "../support/targets/spawned-mock.ts";
 import type { Cell, Command, Fault, Found, MockState } from "./cell.ts";
@@ -152,13 +152,14 @@ async function endOfTasks(cell: Cell, state: () => Promise<MockState>, output: s
     ? await openTasksOf(cell.folder)
     : { tasks: [], unanswered: [] };
   const { openTasks } = await state();
-  const isEachNamed = unanswered.every((id) => output.includes(`created by request ${id}`));
+  const named = leftIn(output);
   if (openTasks === 0 || (tasks.length === 0 && openTasks <= unanswered.length)) return "cancelled";
   await cell.target.become("serves");
   const { stderr } = await assay(["clean-up", cell.folder, "--target", cell.target.url], { ASSAY_API_KEY: "k" });
   // A submission that was under way when its process was killed has no known task.
   expect((await state()).openTasks, `after a clean-up, which said ${stderr}`).toBeLessThanOrEqual(unanswered.length);
-  const isNamed = isEachNamed && tasks.every((task) => output.includes(`Video task ${task} could not be cancelled`));
+  const isNamed =
+    unanswered.every((id) => named.requests.includes(id)) && tasks.every((task) => named.tasks.includes(task));
   if (!isNamed) return "in the journal";
   if (tasks.length > 0) expect(output).toContain(`assay clean-up ${cell.folder}`);
   return "named";

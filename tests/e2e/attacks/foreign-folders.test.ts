@@ -55,7 +55,9 @@ describe("clean-up", () => {
     const { code, stdout, stderr } = await assay(["clean-up", folder], { ...ENV, ASSAY_TARGET: foreign });
     expect([code, stdout]).toEqual([2, `1 video task of ${foreign} ended, by a cancel or before it.\n`]);
     expect(received.map((line) => line.split(" ")[0])).toEqual(["/v1/videos/generations/t-1/cancel"]);
-    expect(stderr).toContain("Video task t-<redacted> could not be cancelled and may still run: its id is not sent");
+    expect(stderr).toContain(
+      "Video task t-<redacted> could not be cancelled and may still run. An id that holds a secret",
+    );
   });
 
   test("does not follow a journal that is a link", async () => {

@@ -90,6 +90,15 @@ export function removeFolders(): void {
 }
 process.once("exit", removeFolders);
 
-/** How many submissions without a response a command named, each of which may have created a task that nobody can cancel. */
-export const unansweredIn = (stderr: string): number =>
-  stderr.match(/A video task may have been created by request/g)?.length ?? 0;
+/** What a command named: submissions that may have created a task which nobody can cancel, and tasks that it could not cancel. */
+export function leftIn(output: string): { readonly requests: readonly string[]; readonly tasks: readonly string[] } {
+  const listed = (pattern: RegExp): string[] =>
+    [...output.matchAll(pattern)].flatMap(([, list = ""]) => list.split(", "));
+  return {
+    requests: listed(/ideo tasks? may have been created by requests? (.+?), (?:which got|whose response)/g),
+    tasks: listed(/Video tasks? (.+?) could not be cancelled/g),
+  };
+}
+
+/** How many submissions without a response a command named. */
+export const unansweredIn = (stderr: string): number => leftIn(stderr).requests.length;
