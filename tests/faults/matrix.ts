@@ -334,7 +334,7 @@ export const MATRIX: Readonly<Record<FaultName, Row>> = {
     search: cell(3, NOT_EMPTY, "nothing"),
     "clean-up": cell(
       2,
-      "Video task t-<redacted> could not be cancelled and may still run. An id that holds a secret",
+      "Video tasks t-<redacted>, .. could not be cancelled and may still run. An id that holds a secret",
       "nothing",
       "cancelled",
     ),
