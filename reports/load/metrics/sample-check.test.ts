@@ -87,3 +87,16 @@ test("a run most of whose responses had no content says so in its first line", (
   expect(of(40)).toBe("all objectives met: ok>=1; no content in 40 of 40 ok responses");
   expect(of(19)).toBe("all objectives met: ok>=1");
 });
+
+test("a run most of whose responses a cache returned says so in its first line", () => {
+  const of = (replayed: number) =>
+    conclude(
+      {
+        ...{ interrupted: false, validity: VALID, slos: met, outages: [], counts: { ok: 40 } },
+        inputs: { requests: 40, repeated: 39, distinct: 1, replayed },
+      },
+      slos,
+    ).conclusion;
+  expect(of(38)).toBe("all objectives met: ok>=1; 38 of 40 ok responses had the id of an earlier one, as from a cache");
+  expect(of(19)).toBe("all objectives met: ok>=1");
+});
