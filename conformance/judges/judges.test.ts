@@ -21,7 +21,7 @@ import { fieldIs, valueIs } from "./field-checks.ts";
 import { beyondReading, documentOf } from "./json-path.ts";
 import { errorWithin } from "./recognisable-stream.ts";
 import { refused } from "./refusal.ts";
-import { endsWithDone, eventsAreJson, ofWholeStream, usageIsStreamed } from "./stream-events.ts";
+import { endsWithDone, errorHasMessage, eventsAreJson, ofWholeStream, usageIsStreamed } from "./stream-events.ts";
 import { idsUnique, isUtc, namesZone, staysAsItEnded, submittedBeforeItsEnd } from "./video.ts";
 
 const COMPLETION = {
@@ -341,4 +341,13 @@ test("a stream that holds an error after its choices did not come to its end", (
   ])
     expect(errorWithin(streaming(`${chunks}${error}\n\ndata: [DONE]\n\n`))).toContain("no");
   expect(errorWithin(streaming(`${chunks}data: {"choices":[],"error":null}\n\ndata: [DONE]\n\n`))).toBeUndefined();
+});
+
+test.each([
+  [{ detail: [{ loc: ["body", "messages"] }] }, 'it was {"detail":[{"loc":["body","messages"]}]}'],
+  [{ error: "no" }, 'it was {"error":"no"}'],
+  ["Internal Server Error", 'it was no JSON: "Internal Server Error"'],
+])("the refusal %j is quoted, and it alone is the evidence", (body, observed) => {
+  const refused = answering(body);
+  expect(errorHasMessage(refused)).toMatchObject({ kind: "broken", observed, evidence: [refused.id] });
 });
