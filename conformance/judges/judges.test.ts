@@ -12,7 +12,7 @@ import type { Exchange } from "../../formats/exchanges.ts";
 import { chatCompletion, embeddingList, videoCancellation } from "../../tests/support/contract/service-schemas.ts";
 import { answering } from "../../tests/support/targets/answering.ts";
 import { unusableReason } from "../engine/judge-clause.ts";
-import { accepted } from "./acceptance.ts";
+import { accepted, errorOf } from "./acceptance.ts";
 import { keyAccepted, keyEnforced } from "./auth.ts";
 import { isStreamed } from "./chat-stream.ts";
 import { equalDimensions, itemsAre } from "./embeddings.ts";
@@ -350,4 +350,23 @@ test.each([
 ])("the refusal %j is quoted, and it alone is the evidence", (body, observed) => {
   const refused = answering(body);
   expect(errorHasMessage(refused)).toMatchObject({ kind: "broken", observed, evidence: [refused.id] });
+});
+
+test.each([
+  [
+    {
+      error: {
+        message: `GatewayError: UpstreamException - invalid temperature: must be from 0 to 2. ${"a".repeat(200)}`,
+      },
+    },
+    `: "GatewayError: UpstreamException - invalid temperature: must be from 0 to 2. ${"a".repeat(83)}…"`,
+  ],
+  [
+    { status: 500, error: "SyntaxError", message: "Bad control character in position 9" },
+    ': "SyntaxError: Bad control character in position 9"',
+  ],
+  [{ error: "overloaded" }, ': "overloaded"'],
+  [{ detail: "Not Found" }, ': "Not Found"'],
+])("what a target says was wrong is quoted to its cause: %j", (body, quoted) => {
+  expect(errorOf(answering(body))).toBe(quoted);
 });
