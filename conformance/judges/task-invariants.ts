@@ -8,7 +8,7 @@ import { isTerminal, TASK_STATES, type TaskState, TERMINAL_STATES } from "../../
 import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
 import { isObject, show } from "../../lib/json.ts";
 import { documentOf, memberOf } from "./json-path.ts";
-import { isSuccess, returned, UNDECIDED_STATUSES } from "./status.ts";
+import { cachedBy, isSuccess, returned, UNDECIDED_STATUSES } from "./status.ts";
 import { partOf } from "./task-history.ts";
 
 /** What is known of a task before an exchange with it. */
@@ -39,10 +39,12 @@ const isReadPoll = (exchange: Exchange): boolean => partOf(exchange) === "poll" 
 /** Every later poll agrees with the end that came first. */
 const keepsItsEnd =
   (isOurs: (end: TaskState) => boolean, expected: string): Rule =>
-  ({ end }, exchange) =>
-    isReadPoll(exchange) && end !== undefined && isOurs(end) && stateOf(exchange) !== end
-      ? { expected, observed: `${show(end)} became ${show(stateOf(exchange))}` }
-      : undefined;
+  ({ end }, exchange) => {
+    if (!isReadPoll(exchange) || end === undefined || !isOurs(end) || stateOf(exchange) === end) return undefined;
+    const cached = cachedBy(exchange);
+    const why = cached === undefined ? "" : `, in a response that a cache returned (${cached})`;
+    return { expected, observed: `${show(end)} became ${show(stateOf(exchange))}${why}` };
+  };
 
 /** The members that only a task in one terminal state has, and that state. */
 const OWNERS: ReadonlyMap<string, TaskState> = new Map(
