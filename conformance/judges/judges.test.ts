@@ -140,6 +140,15 @@ describe("acceptance and refusal", () => {
       expect(keyEnforced([{ ...answering(body), request: asked }]).kind).toBe("inconclusive");
     },
   );
+  test.each([
+    ['data: {"error": {"message": "no"}}', 'text that is no JSON: "data: {\\"error\\": {\\"message\\": \\"no\\"}}"'],
+    [{ error: { message: "no" } }, 'an object of error: "no"'],
+  ])("what a 200 said in place of a completion is quoted: %j", (body, quoted) => {
+    const asked = { method: "POST", url: "http://h/v1/chat/completions", headers: {}, body: "{}" };
+    expect(refused({ ...answering(body), request: asked })).toMatchObject({
+      why: `the target returned 200 with ${quoted}, which is neither acceptance nor refusal`,
+    });
+  });
   test("403 with a page is that of a firewall, and says nothing of the key", () => {
     const context = { keyGiven: true, failingPrompt: false };
     const page = answering("<html><body>Forbidden</body></html>", 403);
