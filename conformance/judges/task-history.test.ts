@@ -3,6 +3,7 @@ import type { Exchange } from "../../formats/exchanges.ts";
 import { answering } from "../../tests/support/targets/answering.ts";
 import { stillProcessing } from "./task-history.ts";
 import { violationsOf } from "./task-invariants.ts";
+import { cancelWorks } from "./video.ts";
 
 const VIDEOS = "http://h/v1/videos/generations";
 
@@ -45,6 +46,19 @@ describe("a poll that a cache returned", () => {
         observed: '"cancelled" became "processing", in a response that a cache returned (age: 2)',
         exchange: 4,
       },
+    ]);
+  });
+
+  test("does not show that a task whose cancel was refused still works; a later one does", () => {
+    const refused = { ...post(3, "", "/t/cancel"), answer: answering({ error: "completed" }, 409).answer };
+    const history = [submitted, poll(2, "processing"), refused, poll(4, "processing", { age: "2" })];
+    expect(violationsOf(history)).toEqual([]);
+    expect(cancelWorks(history)).toMatchObject({
+      kind: "inconclusive",
+      why: "cancel returned 409, and a cache returned the next poll (age: 2)",
+    });
+    expect(violationsOf([...history, poll(5, "processing")])).toMatchObject([
+      { invariant: "cancel-works", exchange: 3 },
     ]);
   });
 });

@@ -36,6 +36,9 @@ const stateOf = (exchange: Exchange): unknown => memberOf(exchange, "status");
 /** A poll that failed says nothing of its task: 502 of a gateway, 429, 404. That is the matter of the clause on its status. */
 const isReadPoll = (exchange: Exchange): boolean => partOf(exchange) === "poll" && isSuccess(exchange);
 
+/** A copy of a poll from the time before: it does not show in which state the task is now. */
+const isOldPoll = (exchange: Exchange): boolean => cachedBy(exchange) !== undefined && !isTerminal(stateOf(exchange));
+
 /** Every later poll agrees with the end that came first. */
 const keepsItsEnd =
   (isOurs: (end: TaskState) => boolean, expected: string): Rule =>
@@ -67,6 +70,7 @@ const RULES = {
   "cancel-works": ({ refusedCancel, mayBeCancelled }, exchange) =>
     refusedCancel !== undefined &&
     isReadPoll(exchange) &&
+    !isOldPoll(exchange) &&
     !(mayBeCancelled && stateOf(exchange) === "cancelled") &&
     stateOf(exchange) !== "completed" &&
     stateOf(exchange) !== "failed"
@@ -147,7 +151,7 @@ export function violationsOf(history: Exchanges): readonly Violation[] {
 
 function learnt(known: Known, exchange: Exchange): Known {
   const part = partOf(exchange);
-  if (part === "poll" && !isSuccess(exchange)) return known;
+  if (part === "poll" && (!isSuccess(exchange) || isOldPoll(exchange))) return known;
   if (part === "poll") {
     const end = TASK_STATES.find((state) => state === stateOf(exchange) && isTerminal(state));
     return { ...known, end: known.end ?? end, refusedCancel: undefined };
