@@ -24,7 +24,36 @@ describe("after a conformance run", () => {
   ])("%s", (_, clauses, command) => {
     expect(afterConformance(resultOfClauses(clauses))).toBe(command);
   });
+  test("the next command reaches the target and knows the clauses as the run did", () => {
+    const flags = {
+      target: "http://t",
+      caFile: "my ca.pem",
+      header: "x-provider=PROVIDER,x-host=HOST",
+      apiKeyEnv: "KEY",
+      config: "team.yaml",
+      pollInterval: "1s",
+      profile: "openai",
+      only: "chat",
+      require: "chat",
+      name: "nightly",
+      quiet: true,
+    };
+    const reached = "--ca-file 'my ca.pem' --api-key-env KEY --config team.yaml";
+    const conforms = afterConformance(resultOfClauses([clauseOf("chat.a")]), flags);
+    expect(sorted(conforms)).toEqual(
+      sorted(`assay load chat-stream --target http://t --rate 5 --duration 1m --header ${flags.header} ${reached}`),
+    );
+    const failed = { ...resultOfClauses(FAILED.slice(0, 1)), settings: { profile: "openai" } };
+    expect(sorted(afterConformance(failed, flags))).toEqual(
+      sorted(
+        `assay conformance --target http://t --profile openai --header ${flags.header} ${reached} --poll-interval 1s --only chat.a`,
+      ),
+    );
+  });
 });
+
+/** The parts of a command, in any order. */
+const sorted = (command = ""): string[] => command.split(" --").sort();
 
 describe("after a load", () => {
   const good = summarizeRun();
@@ -49,6 +78,15 @@ describe("after a load", () => {
       `assay search ${run.scenario} --target http://t --slo 'ttft_p95<800ms' --rate 20 --max 200`,
     );
   });
+  test("the search loads what the run did", async () => {
+    const run = await changed({ settings: { rate: 20, slo: ["ttft_p95<800ms"] }, exitCode: 0 });
+    const flags = { rate: "20", slo: "ttft_p95<800ms", maxTokens: "40", insecure: true, out: "out/a", stall: "5s" };
+    expect(sorted(afterLoad(run, "out/a", flags))).toEqual(
+      sorted(
+        `assay search ${run.scenario} --target http://t --slo 'ttft_p95<800ms' --rate 20 --max 200 --insecure --max-tokens 40 --set stall=5s`,
+      ),
+    );
+  });
   test("without an objective of its own, or with a changing rate, it is compared", async () => {
     const command = "assay compare out/a DIR_OF_ANOTHER_RUN --max-regression 5%";
     expect(afterLoad(await changed({ settings: { rate: 20 }, exitCode: 0 }), "out/a")).toBe(command);
@@ -61,26 +99,27 @@ describe("after a load", () => {
   });
 });
 
+const search = (more: Partial<SearchResult>): SearchResult => ({
+  schema: "assay.search/1",
+  tool: "assay 0.1.0",
+  target: "http://t",
+  scenario: "chat",
+  startedAt: "2026-01-01T00:00:00Z",
+  unit: "rate",
+  range: { first: 1, min: 1, max: 200, tolerance: 0.1 },
+  settings: {},
+  slos: ["e2e_p95<1s"],
+  steps: [],
+  found: { rate: 52.5 },
+  bracket: { met: 52.5, missed: 60 },
+  limitedBy: "target",
+  state: "ended",
+  exitCode: 0,
+  conclusion: "",
+  ...more,
+});
+
 describe("after a search", () => {
-  const search = (more: Partial<SearchResult>): SearchResult => ({
-    schema: "assay.search/1",
-    tool: "assay 0.1.0",
-    target: "http://t",
-    scenario: "chat",
-    startedAt: "2026-01-01T00:00:00Z",
-    unit: "rate",
-    range: { first: 1, min: 1, max: 200, tolerance: 0.1 },
-    settings: {},
-    slos: ["e2e_p95<1s"],
-    steps: [],
-    found: { rate: 52.5 },
-    bracket: { met: 52.5, missed: 60 },
-    limitedBy: "target",
-    state: "ended",
-    exitCode: 0,
-    conclusion: "",
-    ...more,
-  });
   test.each([
     [{}, "assay load chat --target http://t --rate 42 --duration 5m --slo 'e2e_p95<1s'"],
     [{ found: { vus: 8 } }, "assay load chat --target http://t --vus 6 --duration 5m --slo 'e2e_p95<1s'"],
@@ -90,6 +129,28 @@ describe("after a search", () => {
   ])("%j", (more, command) => {
     expect(afterSearch(search(more), "out/search")).toBe(command);
   });
+});
+
+test("a search is resumed, and its limit is loaded, as it was searched", () => {
+  const flags = {
+    rate: "5",
+    slo: "e2e_p95<1s",
+    workload: "team.yaml",
+    clientCert: "me.pem",
+    duration: "20s",
+    max: "90",
+  };
+  const resumed = afterSearch(search({ state: "interrupted" }), "out/search", flags);
+  expect(sorted(resumed)).toEqual(
+    sorted(
+      "assay search --target http://t --slo 'e2e_p95<1s' --resume out/search --rate 5 --workload team.yaml --client-cert me.pem --duration 20s --max 90",
+    ),
+  );
+  expect(sorted(afterSearch(search({}), "out/search", flags))).toEqual(
+    sorted(
+      "assay load --target http://t --rate 42 --duration 5m --slo 'e2e_p95<1s' --workload team.yaml --client-cert me.pem",
+    ),
+  );
 });
 
 test("the requests of the run that became worse are shown after a comparison", () => {

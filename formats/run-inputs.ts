@@ -36,6 +36,12 @@ export const inputsOfRun = z.object({
       "of these, those that began as one before: with its model and the first 256 bytes of its messages, without later turns of conversations; absent in older results",
     ),
   distinct: z.int().describe("different inputs of the run, those of its warm-up included"),
+  replayed: z
+    .int()
+    .optional()
+    .describe(
+      "measured ok requests whose response had the id of an earlier response to the same input, as a cache of responses returns it; absent: none, or the ids of the target do not tell",
+    ),
   ...splitTimes,
   cached: z
     .object({

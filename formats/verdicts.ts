@@ -71,6 +71,10 @@ export const trafficCounts = z.object({
   unrecorded: z
     .int()
     .describe("judged, but not in exchanges.jsonl, whose size is bounded; never one that shows a violation first"),
+  cached: z
+    .int()
+    .optional()
+    .describe("judged, and returned by a cache, as age, cache-status or a header like it says; absent: none"),
 });
 export type TrafficCounts = z.infer<typeof trafficCounts>;
 

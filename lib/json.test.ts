@@ -18,7 +18,7 @@ test("values of any depth and size are shown", () => {
     JSON.parse(`${open.repeat(500_000)}1${close.repeat(500_000)}`);
   expect(show(nested("[", "]"))).toBe(`${"[".repeat(60)}…`);
   expect(show(nested('{"a":', "}"))).toBe(`${'{"a":'.repeat(12)}…`);
-  expect(show("a".repeat(10_000_000))).toBe(`"${"a".repeat(59)}…`);
+  expect(show("a".repeat(10_000_000))).toBe(`"${"a".repeat(59)}…"`);
   expect(show({ toString: null, valueOf: null })).toBe('{"toString":null,"valueOf":null}');
   expect(show(undefined)).toBe("nothing");
 });

@@ -46,7 +46,8 @@ const SHOWN = 60;
 /** A value as it is shown in a message: short, on one line, made in a time that does not depend on its size. */
 export function show(value: unknown): string {
   const text = beginningOf(value, SHOWN) ?? "nothing";
-  return text.length > SHOWN ? `${text.slice(0, SHOWN).replace(/[\ud800-\udbff]$/, "")}…` : text;
+  if (text.length <= SHOWN) return text;
+  return `${text.slice(0, SHOWN).replace(/[\ud800-\udbff]$/, "")}…${typeof value === "string" ? '"' : ""}`;
 }
 
 /** The JSON text of a value; of one longer than `most`, a text that is longer too and begins as it does. */

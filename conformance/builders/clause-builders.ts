@@ -6,7 +6,7 @@ import { accepted, outcomeOf } from "../judges/acceptance.ts";
 import { refused, SENT_IN_ALL, wasServed } from "../judges/refusal.ts";
 import { returned } from "../judges/status.ts";
 import { latestTask } from "../judges/task-history.ts";
-import { unknownModel } from "../judges/unknown-model.ts";
+import { unknownModel, withModelAdvice } from "../judges/unknown-model.ts";
 import { AREAS, type Clause, type ClauseInput } from "../model/clause.ts";
 import { holds, inconclusive } from "../model/findings.ts";
 import { isCompatible } from "../model/ledger-links.ts";
@@ -99,8 +99,11 @@ export const acceptance = (id: string, text: string, input: Written<Binding>): C
     explainedBy: [...(MARKED_BY[id.split(".")[0] ?? ""] ?? []), ...(input.explainedBy ?? [])],
     undecidedBy: [keyClauseOf(id)],
     accepts: true,
-    judge: ([exchange], _, context) =>
-      unknownModel(exchange, context) ?? (wasServed(exchange) ? holds(returned(exchange)) : accepted(exchange)),
+    judge: ([exchange], _, context) => {
+      const found =
+        unknownModel(exchange, context) ?? (wasServed(exchange) ? holds(returned(exchange)) : accepted(exchange));
+      return id.endsWith(".minimal") ? withModelAdvice(found, exchange) : found;
+    },
   });
 
 /** The specification forbids the request, so it is not served, while its control, one field apart, is. */

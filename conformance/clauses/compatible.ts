@@ -20,7 +20,6 @@ import {
 import { everyValue } from "../judges/field-checks.ts";
 import { allAgree, oneIdEach, oneLengthPerModel } from "../judges/identities.ts";
 import { chunksHaveMembers, hasMembers } from "../judges/interface-members.ts";
-import { documentOf } from "../judges/json-path.ts";
 import { mediaTypeIsJson, usageAddsUp, usageCountsText } from "../judges/responses.ts";
 import { isSuccess } from "../judges/status.ts";
 import {
@@ -214,9 +213,7 @@ export const errors = (
     provenBy: [`${area}-error-shapeless`],
     judge: (own, more) => {
       const refused = [own, ...more].flat().find((exchange) => !isSuccess(exchange));
-      return refused === undefined
-        ? notApplicable("no invalid request was refused")
-        : errorHasMessage(documentOf(refused));
+      return refused === undefined ? notApplicable("no invalid request was refused") : errorHasMessage(refused);
     },
   }),
 );

@@ -118,6 +118,12 @@ test("violations are said as they come, and every clause that needs no probe get
   expect(counts).toEqual({ requests: 5, judged: 2, clientLeft: 0, unchecked: 3, unrecorded: 0 });
 });
 
+test("responses that a cache returned are counted", () => {
+  const answer = (age: string) => ({ status: 200, headers: { age }, body: JSON.stringify(COMPLETION), ...TIMES });
+  const { counts } = checked(false, chat(1, {}, { answer: answer("0") }), chat(2, {}, { answer: answer("7") }));
+  expect(counts).toMatchObject({ judged: 2, cached: 1 });
+});
+
 test("what the traffic leaves open is not held against the target; a response that was cut is not verified", () => {
   const cut = chat(1, {}, { failure: { kind: "reset", message: "reset" } });
   expect(checked(false, cut).verdicts.get("chat.response.id")?.verdict).toBe("INCONCLUSIVE");

@@ -6,6 +6,7 @@
 import type { Answer, Exchange } from "../../formats/exchanges.ts";
 import type { TrafficCounts } from "../../formats/verdicts.ts";
 import { REDACTED, redactor } from "../../lib/redact.ts";
+import { cachedBy } from "../judges/status.ts";
 import { atWrongAddress } from "../judges/wrong-address.ts";
 import type { Clause } from "../model/clause.ts";
 import { type ClauseVerdict, inconclusive, verdictFrom } from "../model/findings.ts";
@@ -87,6 +88,7 @@ export class TrafficRun {
   #judged = 0;
   #clientLeft = 0;
   #unrecorded = 0;
+  #cached = 0;
 
   constructor(options: TrafficOptions) {
     this.#options = options;
@@ -103,7 +105,10 @@ export class TrafficRun {
   add(exchange: Exchange): void {
     const violations = this.#checker.add(exchange);
     if (exchange.failure?.kind === "client") this.#clientLeft += 1;
-    else this.#judged += 1;
+    else {
+      this.#judged += 1;
+      if (cachedBy(exchange) !== undefined) this.#cached += 1;
+    }
     if (this.#options.form === undefined) this.#secrets.add(exchange);
     const written = this.#written(exchange);
     this.#record(
@@ -134,6 +139,7 @@ export class TrafficRun {
       clientLeft: this.#clientLeft,
       unchecked,
       unrecorded: this.#unrecorded,
+      ...(this.#cached > 0 && { cached: this.#cached }),
     };
     sink.end({
       staleBaseline: staleEntries(baseline, startedAt, verdicts),

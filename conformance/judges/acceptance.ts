@@ -4,7 +4,7 @@ import type { RequestName } from "../../contract/fields.ts";
 import { EMBEDDING_LIST_OBJECT, TASK_STATES } from "../../contract/service.ts";
 import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
 import { groupedBy } from "../../lib/grouped.ts";
-import { describe, isObject, show, type UnknownObject } from "../../lib/json.ts";
+import { describe, isObject, type UnknownObject } from "../../lib/json.ts";
 import { shorten } from "../../lib/text.ts";
 import { broken, elsewhere, type FindingOf, holds, inconclusive, notApplicable, noted } from "../model/findings.ts";
 import { documentOf } from "./json-path.ts";
@@ -101,9 +101,12 @@ const SHOWN_ERROR = 160;
 export function errorOf(exchange: Exchange | undefined): string {
   const document = documentOf(exchange);
   const error = isObject(document) ? (document["error"] ?? document) : undefined;
+  // Frameworks name the kind in `error`, and in `message` next to it what was wrong.
+  const outer = isObject(document) && typeof error === "string" ? document["message"] : undefined;
   const said = isObject(error) ? (error["message"] ?? error["detail"]) : error;
   const text = typeof said === "string" ? said : (exchange?.answer?.body.trim() ?? "");
-  return text === "" ? "" : `: ${show(shorten(text, SHOWN_ERROR))}`;
+  const whole = typeof outer === "string" ? `${text}: ${outer}` : text;
+  return whole === "" ? "" : `: ${JSON.stringify(shorten(whole, SHOWN_ERROR))}`;
 }
 
 const MOST_MEMBERS = 8;

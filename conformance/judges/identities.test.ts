@@ -48,3 +48,16 @@ test("what differs is named with both exchanges", () => {
     evidence: exchanges.map(({ id }) => id),
   });
 });
+
+test("a response that a cache returned again is told from one that has an id of another", () => {
+  const [first, again, other] = [
+    completion("a"),
+    completion("a"),
+    exchange("chat/completions", {}, '{"id":"a","n":1}'),
+  ];
+  const observed = `two had "a", the other one in exchange ${first.id}`;
+  expect(allAgree(oneIdEach, [first, again])).toMatchObject({
+    observed: `${observed}, whose response is the same byte for byte, as from a cache`,
+  });
+  expect(allAgree(oneIdEach, [first, other])).toMatchObject({ observed });
+});

@@ -1,5 +1,6 @@
 /** What holds between responses, wherever they are in a run: an id names one completion, a model has vectors of one length. */
 
+import { createHash } from "node:crypto";
 import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
 import { isObject, show } from "../../lib/json.ts";
 import type { Identity } from "../model/clause.ts";
@@ -18,14 +19,21 @@ function completionId(exchange: Exchange): unknown {
   return others.length === 0 ? id : undefined;
 }
 
-/** Each completion, streamed or not, has an id of its own. */
+const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+/** Each completion, streamed or not, has an id of its own. A cache of responses returns the whole of one again, which is said. */
 export const oneIdEach: Identity = {
   of: (exchange) => {
     const id = completionId(exchange);
-    return typeof id === "string" && id !== "" ? { key: id, value: String(exchange.id) } : undefined;
+    if (typeof id !== "string" || id === "") return undefined;
+    return { key: id, value: `${exchange.id} ${digest(exchange.answer?.body ?? "")}` };
   },
   expected: "the OpenAI-compatible interface gives each completion an id of its own",
-  observed: (id, first) => `two had ${show(id)}, the other one in exchange ${first}`,
+  observed: (id, first, value) => {
+    const [exchange, body] = first.split(" ");
+    const whole = value.endsWith(` ${body}`) ? ", whose response is the same byte for byte, as from a cache" : "";
+    return `two had ${show(id)}, the other one in exchange ${exchange}${whole}`;
+  },
 };
 
 /** All vectors of one model that come as numbers have one length, unless the request asks for another. */

@@ -12,7 +12,7 @@ import type { Exchange } from "../../formats/exchanges.ts";
 import { chatCompletion, embeddingList, videoCancellation } from "../../tests/support/contract/service-schemas.ts";
 import { answering } from "../../tests/support/targets/answering.ts";
 import { unusableReason } from "../engine/judge-clause.ts";
-import { accepted } from "./acceptance.ts";
+import { accepted, errorOf } from "./acceptance.ts";
 import { keyAccepted, keyEnforced } from "./auth.ts";
 import { isStreamed } from "./chat-stream.ts";
 import { equalDimensions, itemsAre } from "./embeddings.ts";
@@ -21,7 +21,7 @@ import { fieldIs, valueIs } from "./field-checks.ts";
 import { beyondReading, documentOf } from "./json-path.ts";
 import { errorWithin } from "./recognisable-stream.ts";
 import { refused } from "./refusal.ts";
-import { endsWithDone, eventsAreJson, ofWholeStream, usageIsStreamed } from "./stream-events.ts";
+import { endsWithDone, errorHasMessage, eventsAreJson, ofWholeStream, usageIsStreamed } from "./stream-events.ts";
 import { idsUnique, isUtc, namesZone, staysAsItEnded, submittedBeforeItsEnd } from "./video.ts";
 
 const COMPLETION = {
@@ -140,6 +140,15 @@ describe("acceptance and refusal", () => {
       expect(keyEnforced([{ ...answering(body), request: asked }]).kind).toBe("inconclusive");
     },
   );
+  test.each([
+    ['data: {"error": {"message": "no"}}', 'text that is no JSON: "data: {\\"error\\": {\\"message\\": \\"no\\"}}"'],
+    [{ error: { message: "no" } }, 'an object of error: "no"'],
+  ])("what a 200 said in place of a completion is quoted: %j", (body, quoted) => {
+    const asked = { method: "POST", url: "http://h/v1/chat/completions", headers: {}, body: "{}" };
+    expect(refused({ ...answering(body), request: asked })).toMatchObject({
+      why: `the target returned 200 with ${quoted}, which is neither acceptance nor refusal`,
+    });
+  });
   test("403 with a page is that of a firewall, and says nothing of the key", () => {
     const context = { keyGiven: true, failingPrompt: false };
     const page = answering("<html><body>Forbidden</body></html>", 403);
@@ -341,4 +350,32 @@ test("a stream that holds an error after its choices did not come to its end", (
   ])
     expect(errorWithin(streaming(`${chunks}${error}\n\ndata: [DONE]\n\n`))).toContain("no");
   expect(errorWithin(streaming(`${chunks}data: {"choices":[],"error":null}\n\ndata: [DONE]\n\n`))).toBeUndefined();
+});
+
+test.each([
+  [{ detail: [{ loc: ["body", "messages"] }] }, 'it was {"detail":[{"loc":["body","messages"]}]}'],
+  [{ error: "no" }, 'it was {"error":"no"}'],
+  ["Internal Server Error", 'it was no JSON: "Internal Server Error"'],
+])("the refusal %j is quoted, and it alone is the evidence", (body, observed) => {
+  const refused = answering(body);
+  expect(errorHasMessage(refused)).toMatchObject({ kind: "broken", observed, evidence: [refused.id] });
+});
+
+test.each([
+  [
+    {
+      error: {
+        message: `GatewayError: UpstreamException - invalid temperature: must be from 0 to 2. ${"a".repeat(200)}`,
+      },
+    },
+    `: "GatewayError: UpstreamException - invalid temperature: must be from 0 to 2. ${"a".repeat(83)}…"`,
+  ],
+  [
+    { status: 500, error: "SyntaxError", message: "Bad control character in position 9" },
+    ': "SyntaxError: Bad control character in position 9"',
+  ],
+  [{ error: "overloaded" }, ': "overloaded"'],
+  [{ detail: "Not Found" }, ': "Not Found"'],
+])("what a target says was wrong is quoted to its cause: %j", (body, quoted) => {
+  expect(errorOf(answering(body))).toBe(quoted);
 });

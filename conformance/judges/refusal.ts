@@ -2,7 +2,7 @@
 
 import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
 import { broken, elsewhere, holds, inconclusive } from "../model/findings.ts";
-import { contentOf, type Judged, wasAccepted } from "./acceptance.ts";
+import { contentOf, errorOf, type Judged, wasAccepted } from "./acceptance.ts";
 import { isChatStream } from "./recognisable-stream.ts";
 import { violatedRule } from "./request-rules.ts";
 import { isSuccess, returned } from "./status.ts";
@@ -14,7 +14,9 @@ export const wasServed = (exchange: Exchange | undefined): boolean =>
 
 /** A success without the response that was asked for: it shows neither that the request was served nor that it was not. */
 export const neitherServedNorRefused = (exchange: Exchange | undefined): Judged =>
-  inconclusive(`${returned(exchange)} with ${contentOf(exchange)}, which is neither acceptance nor refusal`);
+  inconclusive(
+    `${returned(exchange)} with ${contentOf(exchange)}${errorOf(exchange)}, which is neither acceptance nor refusal`,
+  );
 
 /** A status that says that the server failed; 503 asks to try again later. */
 export const isServerError = (exchange: Exchange | undefined): boolean => {

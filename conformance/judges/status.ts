@@ -1,6 +1,7 @@
 /** What the status of a recorded response says. */
 
 import type { Exchange } from "../../formats/exchanges.ts";
+import { shorten } from "../../lib/text.ts";
 
 /** Statuses that say nothing about the request: the target ran out of time or asks to try again later. */
 export const UNDECIDED_STATUSES: readonly number[] = [408, 429, 503];
@@ -24,4 +25,16 @@ export function returned(exchange: Exchange | undefined): string {
   if (exchange === undefined) return "nothing was sent";
   if (exchange.answer !== undefined) return `the target returned ${exchange.answer.status}`;
   return `no response came (${exchange.failure?.kind ?? "unknown"}: ${exchange.failure?.message ?? "no reason"})`;
+}
+
+/** Headers in which caches say that a response is theirs; RFC 9211 has the first, and caches had the others before it. */
+const CACHE_HEADERS = ["cache-status", "x-cache", "x-cache-status", "cf-cache-status"];
+
+/** By which header a response says that a cache returned it again: `age: 118`, `x-cache: HIT`; undefined where none does. */
+export function cachedBy({ answer }: Exchange): string | undefined {
+  const headers = answer?.headers ?? {};
+  const { age } = headers;
+  if (age !== undefined && Number(age) > 0) return `age: ${shorten(age, 20)}`;
+  const name = CACHE_HEADERS.find((each) => /\bhit\b/i.test(headers[each] ?? ""));
+  return name && `${name}: ${shorten(headers[name] ?? "", 60)}`;
 }

@@ -8,6 +8,7 @@ import { beyondLimits, DEEPEST } from "../../lib/json-limits.ts";
 import { BYTE_ORDER_MARK } from "../../lib/text.ts";
 import { broken, brokenAlready, elsewhere, holds, inconclusive } from "../model/findings.ts";
 import type { Judged } from "./acceptance.ts";
+import { documentOf } from "./json-path.ts";
 import { readOnce } from "./read-once.ts";
 import { KEY_REFUSED, returned } from "./status.ts";
 
@@ -249,12 +250,11 @@ export function usageIsStreamed(exchange: Exchange | undefined): Judged {
 }
 
 /** A refusal says why, in the form of the interface. */
-export function errorHasMessage(document: unknown): Judged {
+export function errorHasMessage(refused: Exchange): Judged {
+  const document = documentOf(refused);
   const error = isObject(document) ? document["error"] : undefined;
   const message = isObject(error) ? error["message"] : undefined;
   if (typeof message === "string") return holds(`the message was ${show(message)}`);
-  return broken(
-    "an error is an object with a message",
-    `the target sent ${document === undefined ? "no JSON" : describe(error)} as error`,
-  );
+  const sent = document === undefined ? `no JSON: ${show(refused.answer?.body ?? "")}` : show(document);
+  return broken("the response to an invalid request has an error with a message", `it was ${sent}`, [refused.id]);
 }

@@ -10,7 +10,7 @@ import {
 } from "../../contract/service.ts";
 import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
 import { idOf, memberOf } from "./json-path.ts";
-import { isSuccess } from "./status.ts";
+import { cachedBy, isSuccess } from "./status.ts";
 
 /** Statuses of a service that failed, and of none before it. */
 const OWN_ERRORS: readonly number[] = [500, 501];
@@ -94,7 +94,10 @@ export function stillProcessing(history: Exchanges): string | undefined {
   const [first, last] = [history[0], only(history, "poll").at(-1)];
   if (first === undefined || last === undefined || memberOf(last, "status") !== "processing") return undefined;
   const waitedMs = Date.parse(last.startedAt) - Date.parse(first.startedAt) + (last.answer?.endMs ?? 0);
-  return `the task was still processing after ${(waitedMs / 1_000).toFixed(1)} s, when its time was up`;
+  const cached = cachedBy(last);
+  const why =
+    cached === undefined ? "" : `; a cache returned the last poll (${cached}), so that the task may have ended`;
+  return `the task was still processing after ${(waitedMs / 1_000).toFixed(1)} s, when its time was up${why}`;
 }
 
 /** Polls that saw a state. */

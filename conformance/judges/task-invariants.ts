@@ -8,7 +8,7 @@ import { isTerminal, TASK_STATES, type TaskState, TERMINAL_STATES } from "../../
 import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
 import { isObject, show } from "../../lib/json.ts";
 import { documentOf, memberOf } from "./json-path.ts";
-import { isSuccess, returned, UNDECIDED_STATUSES } from "./status.ts";
+import { cachedBy, isSuccess, returned, UNDECIDED_STATUSES } from "./status.ts";
 import { partOf } from "./task-history.ts";
 
 /** What is known of a task before an exchange with it. */
@@ -36,13 +36,18 @@ const stateOf = (exchange: Exchange): unknown => memberOf(exchange, "status");
 /** A poll that failed says nothing of its task: 502 of a gateway, 429, 404. That is the matter of the clause on its status. */
 const isReadPoll = (exchange: Exchange): boolean => partOf(exchange) === "poll" && isSuccess(exchange);
 
+/** A copy of a poll from the time before: it does not show in which state the task is now. */
+const isOldPoll = (exchange: Exchange): boolean => cachedBy(exchange) !== undefined && !isTerminal(stateOf(exchange));
+
 /** Every later poll agrees with the end that came first. */
 const keepsItsEnd =
   (isOurs: (end: TaskState) => boolean, expected: string): Rule =>
-  ({ end }, exchange) =>
-    isReadPoll(exchange) && end !== undefined && isOurs(end) && stateOf(exchange) !== end
-      ? { expected, observed: `${show(end)} became ${show(stateOf(exchange))}` }
-      : undefined;
+  ({ end }, exchange) => {
+    if (!isReadPoll(exchange) || end === undefined || !isOurs(end) || stateOf(exchange) === end) return undefined;
+    const cached = cachedBy(exchange);
+    const why = cached === undefined ? "" : `, in a response that a cache returned (${cached})`;
+    return { expected, observed: `${show(end)} became ${show(stateOf(exchange))}${why}` };
+  };
 
 /** The members that only a task in one terminal state has, and that state. */
 const OWNERS: ReadonlyMap<string, TaskState> = new Map(
@@ -65,6 +70,7 @@ const RULES = {
   "cancel-works": ({ refusedCancel, mayBeCancelled }, exchange) =>
     refusedCancel !== undefined &&
     isReadPoll(exchange) &&
+    !isOldPoll(exchange) &&
     !(mayBeCancelled && stateOf(exchange) === "cancelled") &&
     stateOf(exchange) !== "completed" &&
     stateOf(exchange) !== "failed"
@@ -145,7 +151,7 @@ export function violationsOf(history: Exchanges): readonly Violation[] {
 
 function learnt(known: Known, exchange: Exchange): Known {
   const part = partOf(exchange);
-  if (part === "poll" && !isSuccess(exchange)) return known;
+  if (part === "poll" && (!isSuccess(exchange) || isOldPoll(exchange))) return known;
   if (part === "poll") {
     const end = TASK_STATES.find((state) => state === stateOf(exchange) && isTerminal(state));
     return { ...known, end: known.end ?? end, refusedCancel: undefined };

@@ -90,3 +90,18 @@ test.each([
 ])("%i %j does not", (status, body) => {
   expect(unknownModel(refusedWith(status, body), DEFAULT)).toBeUndefined();
 });
+
+test("a model that its user named is a failure, and the reason says which setting to correct", async () => {
+  const clauses = await loadClauses();
+  const probe = clauses.find(({ id }) => id === "chat.minimal")?.probes[0].name ?? "";
+  const reasonOf = async (message: string) => {
+    const exchanges = [{ ...refusedWith(400, { error: { message } }), probe }];
+    const verdict = (await evaluateRecorded(clauses, exchanges, { ...DEFAULT, defaultModels: [] })).get("chat.minimal");
+    expect(verdict?.verdict).toBe("FAIL");
+    return verdict?.reason;
+  };
+  expect(await reasonOf("Invalid model name passed in model=assay-chat")).toContain(
+    '"Invalid model name passed in model=assay-chat"; if it has no model assay-chat, correct --chat-model',
+  );
+  expect(await reasonOf("messages: too short")).not.toContain("--chat-model");
+});

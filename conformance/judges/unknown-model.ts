@@ -50,6 +50,14 @@ export function unknownModel(exchange: Exchange | undefined, { defaultModels = [
   );
 }
 
+/** Says of a minimal request that was refused for its model which setting named that, so that it is corrected first. */
+export function withModelAdvice(found: Judged, exchange: Exchange | undefined): Judged {
+  const name = requestName(exchange);
+  if (found.kind !== "broken" || exchange === undefined || name === undefined || !refusesModel(exchange)) return found;
+  const { model } = requestBody(exchange);
+  return { ...found, observed: `${found.observed}; if it has no model ${String(model)}, correct ${FLAGS[name]}` };
+}
+
 /** What a refusal says in the members of common targets; a body of another form is one text. */
 interface Said {
   readonly text: string;

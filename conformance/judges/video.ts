@@ -8,7 +8,7 @@ import { isObject, show } from "../../lib/json.ts";
 import { broken, type FindingOf, holds, inconclusive, noted } from "../model/findings.ts";
 import { type Judged, membersOf } from "./acceptance.ts";
 import { documentOf, idOf, memberOf } from "./json-path.ts";
-import { isSuccess, returned } from "./status.ts";
+import { cachedBy, isSuccess, returned } from "./status.ts";
 import { cameTooLate, only, pollsAfter, pollsIn, reported, stillProcessing } from "./task-history.ts";
 import { type TaskInvariant, violationsOf } from "./task-invariants.ts";
 
@@ -152,7 +152,8 @@ export const cancelWorks = (history: Exchanges): Judged =>
     const [cancel] = only(history, "cancel");
     if (cancel?.answer === undefined) return inconclusive("no cancel returned");
     const document = documentOf(cancel);
-    const state = memberOf(pollsAfter(history, "cancel")[0], "status");
+    const [next] = pollsAfter(history, "cancel");
+    const state = memberOf(next, "status");
     if (isSuccess(cancel) && !cameTooLate(cancel, state))
       return isObject(document) && (document["id"] ?? document["status"]) !== undefined
         ? holds(returned(cancel))
@@ -161,7 +162,9 @@ export const cancelWorks = (history: Exchanges): Judged =>
             `${returned(cancel)} with ${isObject(document) ? membersOf(document) : "something else"}`,
             [cancel.id],
           );
-    if (!isTerminal(state)) return inconclusive(`cancel returned ${cancel.answer.status}`);
+    const cached = next && cachedBy(next);
+    const why = cached === undefined ? "" : `, and a cache returned the next poll (${cached})`;
+    if (!isTerminal(state)) return inconclusive(`cancel returned ${cancel.answer.status}${why}`);
     return inconclusive(`the task had become ${state} before it could be cancelled`);
   });
 

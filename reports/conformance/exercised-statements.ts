@@ -40,11 +40,12 @@ const reasonOf = (clauses: readonly ClauseResult[]): string =>
   (clauses.find(({ selected }) => selected) ?? clauses[0])?.reason ?? "";
 
 /** `4 requests, 3 judged, 1 whose client left, or whose request could not be passed on` */
-export function trafficWords({ requests, judged, clientLeft, unchecked, unrecorded }: Traffic): string {
+export function trafficWords({ requests, judged, clientLeft, unchecked, unrecorded, cached = 0 }: Traffic): string {
   const parts: [number, string][] = [
     [clientLeft, "whose client left, or whose request could not be passed on"],
     [unchecked, "passed on without a check, because more came than could be taken"],
     [unrecorded, "not in exchanges.jsonl, whose size is bounded"],
+    [cached, "returned by a cache, by their headers"],
   ];
   const more = parts.flatMap(([count, words]) => (count > 0 ? [`${count} ${words}`] : []));
   return [plural(requests, "request"), `${judged} judged`, ...more].join(", ");

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type RequestRecord, requestRecord } from "../../formats/records.ts";
 import { newFolder } from "../../tests/support/commands/assay-process.ts";
 import { withRead } from "../../tests/support/results/summarize-shards.ts";
@@ -16,6 +16,7 @@ interface Sent {
   readonly phase?: string;
   readonly outcome?: string;
   readonly cached?: number;
+  readonly completion?: string;
   readonly connection?: Partial<Pick<RequestRecord, "reused" | "lookup" | "connect" | "tls">>;
 }
 
@@ -23,7 +24,17 @@ interface Sent {
 const withRequests = <T>(sent: readonly Sent[], use: (read: Read) => Promise<T>): Promise<T> =>
   withRead(
     sent.map((each, index) => {
-      const { digest, prefix = digest, turn, ttft = 100, phase = "measure", outcome = "ok", cached, connection } = each;
+      const {
+        digest,
+        prefix = digest,
+        turn,
+        ttft = 100,
+        phase = "measure",
+        outcome = "ok",
+        cached,
+        completion,
+        connection,
+      } = each;
       const at = "2026-01-02T03:04:05.000000Z";
       return requestRecord.parse({
         ...{ id: `r-${index}`, op: "chat.stream", phase, scheduled: at, sent: at, outcome, ttft, input_tokens: 20 },
@@ -31,6 +42,7 @@ const withRequests = <T>(sent: readonly Sent[], use: (read: Read) => Promise<T>)
         ...(prefix !== undefined && { prefix_digest: prefix }),
         ...(turn !== undefined && { turn, turns: 2 }),
         ...(cached !== undefined && { cached_tokens: cached }),
+        ...(completion !== undefined && { completion }),
         ...connection,
       });
     }),
@@ -83,6 +95,35 @@ test("one that does not is said to show none, and few requests say nothing", asy
   const few = await inputsOf(some(30, (index) => ({ digest: (index % 19) + 1, ttft: ttft(index) })));
   expect(few).not.toHaveProperty("times");
   expect(few && inputsInWords(few)).toEqual([expect.stringContaining("which a cache of the target may have answered")]);
+});
+
+describe("responses with the id of an earlier one", () => {
+  const three = (completion: (index: number) => string) =>
+    some(30, (index) => ({
+      digest: (index % 3) + 1,
+      completion: completion(index),
+      ...(index < 2 && { phase: "warmup" }),
+    }));
+
+  test("to the same input show a cache of responses, those of the warm-up too", async () => {
+    const cached = await inputsOf(three((index) => `chatcmpl-${index % 3}`));
+    expect(cached).toMatchObject({ requests: 28, repeated: 27, replayed: 27 });
+    expect(cached && inputsInWords(cached)).toEqual([
+      expect.stringMatching(
+        /^the responses to 27 of 28 requests \(96\.4%\) had the id of an earlier response to the same input, as a cache of responses returns them: their latencies/,
+      ),
+    ]);
+  });
+  test.each([
+    ["each response has its own", (index: number) => `chatcmpl-${index}`],
+    ["all responses have one", () => "chatcmpl-1"],
+    [
+      "ids are times, which responses to different inputs share",
+      (index: number) => `chatcmpl-${Math.floor(index / 2)}`,
+    ],
+  ])("say nothing where %s", async (_, completion) => {
+    expect(await inputsOf(three(completion))).not.toHaveProperty("replayed");
+  });
 });
 
 test("inputs that begin as one before are counted, and whether those were answered sooner", async () => {

@@ -15,7 +15,7 @@ const FEWEST = 20;
 /** Requests that sent an input, those of the warm-up too, with the time to the first token or to the end. */
 const REQUESTS = `SELECT c.n, c.op, c.workload, c.model, c.phase, c.outcome, coalesce(r.ttft_us, r.e2e_us) / 1000 AS ms, r.cached_tokens, r.input_tokens,
   NOT coalesce(r.reused, FALSE) AS opened, r.lookup_us / 1000 AS lookup, r.connect_us / 1000 AS connect, r.tls_us / 1000 AS tls,
-  r.input_digest, r.prefix_digest, coalesce(r.turn, 1) = 1 AS is_first FROM calls AS c JOIN ${NUMBERED} AS r ON r.n = c.n WHERE r.input_digest IS NOT NULL`;
+  r.input_digest, r.prefix_digest, r.completion, coalesce(r.turn, 1) = 1 AS is_first FROM calls AS c JOIN ${NUMBERED} AS r ON r.n = c.n WHERE r.input_digest IS NOT NULL`;
 
 /**
  * The same with whether the input is a new one, and whether it begins as none before. The later turns of a conversation begin as its
@@ -53,11 +53,26 @@ export async function inputsOf(database: Database, earlier?: EarlierInputs): Pro
     repeated,
     begunAlike,
     distinct,
+    replayed: repeated === 0 ? undefined : await replayedOf(database),
     times: repeated < FEWEST ? undefined : await timesOf(database, SENT, ["fresh", "NOT fresh"]),
     begunTimes: begunAlike - repeated < FEWEST ? undefined : await timesOf(database, SENT, ["begins", "NOT begins"]),
     cached: telling === 0 ? undefined : { requests: telling, share: cached / tokens },
     earlier: earlier && (await earlierOf(database, earlier)),
   });
+}
+
+/**
+ * How many measured responses are those to an earlier request with the same input, by their ids; undefined for none. A target that
+ * gives one id to responses to different inputs does not tell, nor does one with a single id.
+ */
+async function replayedOf(database: Database): Promise<number | undefined> {
+  const byId = `SELECT count(*) AS sent, count(*) FILTER (${MEASURED}) AS measured, min(input_digest) = max(input_digest) AS own
+    FROM (${REQUESTS}) WHERE outcome = 'ok' AND completion IS NOT NULL GROUP BY completion`;
+  const [found] = await database.all(
+    `SELECT count(*) AS ids, coalesce(bool_and(own), FALSE) AS own, coalesce(sum(least(measured, sent - 1)), 0)::DOUBLE AS replayed FROM (${byId})`,
+    z.object({ ids: n, own: z.boolean(), replayed: n }),
+  );
+  return found?.own === true && found.ids > 1 && found.replayed > 0 ? found.replayed : undefined;
 }
 
 /** How many measured requests sent what was sent before the load. */

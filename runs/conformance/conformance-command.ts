@@ -39,7 +39,7 @@ async function check(flags: ConformanceFlags): Promise<void> {
   const header = servedNoChat(result) ? await refusedHeader(targetOf(plan).endpoints) : undefined;
   if (header !== undefined) progress.say(sentence(header));
   const text = await conformanceLines(folder, result);
-  const more = `  report  ${join(folder, "conformance.html")}\n${nextLine(afterConformance(result))}`;
+  const more = `  report  ${join(folder, "conformance.html")}\n${nextLine(afterConformance(result, flags))}`;
   printResult(`${text}\n${more}`, () => conformanceJson(result));
   process.exitCode = result.exitCode;
 }

@@ -68,7 +68,7 @@ export async function run(scenario: string | undefined, flags: LoadFlags): Promi
   const { run } = await measureLoad(plan, folder, progress);
   const header = refusedAll(run) ? await refusedHeader(targetOf(plan).endpoints) : undefined;
   if (header !== undefined) progress.say(sentence(header));
-  const text = `${loadTerminal(run, { colour: coloured() })}\n  report  ${join(folder, "run.html")}\n${nextLine(afterLoad(run, folder))}`;
+  const text = `${loadTerminal(run, { colour: coloured() })}\n  report  ${join(folder, "run.html")}\n${nextLine(afterLoad(run, folder, flags))}`;
   printResult(text, () => runJson(run));
   process.exitCode = run.exitCode;
 }

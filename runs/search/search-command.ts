@@ -51,7 +51,7 @@ export async function run(scenario: string | undefined, flags: SearchFlags): Pro
     resumed ?? (await folderForTarget(target, flags.out, `search-${scenarioTitle(plan.scenario)}`, progress.say));
   const search = await runSearch(plan, folder, state, progress);
   const page = await writeSearchViews(folder, search);
-  const text = `${searchTerminal(search, { colour: coloured(), folder })}\n  report  ${page}\n${nextLine(afterSearch(search, folder))}`;
+  const text = `${searchTerminal(search, { colour: coloured(), folder })}\n  report  ${page}\n${nextLine(afterSearch(search, folder, flags))}`;
   printResult(text, () => searchJson(search));
   process.exitCode = search.exitCode;
 }

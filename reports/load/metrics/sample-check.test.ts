@@ -14,7 +14,10 @@ const clause = (id: string, verdict: Verdict, count?: number): ClauseResult => (
 
 const NONE = { requests: 0, judged: 0, clientLeft: 0, unchecked: 0, unrecorded: 0 };
 
-function checked(counts: Partial<typeof NONE>, ...clauses: readonly ClauseResult[]): ConformanceResult {
+function checked(
+  counts: Partial<typeof NONE & { cached: number }>,
+  ...clauses: readonly ClauseResult[]
+): ConformanceResult {
   const tally = { total: 0, verified: 0, failed: 0, unverified: 0 };
   return {
     schema: "assay.conformance/1",
@@ -78,6 +81,19 @@ test("the checks of shards are joined: a clause that one of them violates is not
   expect(joined.findings).toMatchObject([{ id: "three", folder: "a" }]);
 });
 
+test("exchanges that a cache returned are told, of all shards", () => {
+  const of = (folder: string, cached?: number) => ({
+    folder,
+    result: checked({ judged: 20, ...(cached !== undefined && { cached }) }),
+  });
+  const check = sampleCheckOf(0.5, [of("a", 12), of("b")]);
+  expect(check.exchanges.cached).toBe(12);
+  expect(checkedText(check)).toContain(
+    "40 exchanges of 50% of the arrivals, 12 returned by a cache, by their headers: ",
+  );
+  expect(sampleCheckOf(0.5, [of("b")]).exchanges).not.toHaveProperty("cached");
+});
+
 test("a run most of whose responses had no content says so in its first line", () => {
   const of = (empty: number) =>
     conclude(
@@ -85,5 +101,18 @@ test("a run most of whose responses had no content says so in its first line", (
       slos,
     ).conclusion;
   expect(of(40)).toBe("all objectives met: ok>=1; no content in 40 of 40 ok responses");
+  expect(of(19)).toBe("all objectives met: ok>=1");
+});
+
+test("a run most of whose responses a cache returned says so in its first line", () => {
+  const of = (replayed: number) =>
+    conclude(
+      {
+        ...{ interrupted: false, validity: VALID, slos: met, outages: [], counts: { ok: 40 } },
+        inputs: { requests: 40, repeated: 39, distinct: 1, replayed },
+      },
+      slos,
+    ).conclusion;
+  expect(of(38)).toBe("all objectives met: ok>=1; 38 of 40 ok responses had the id of an earlier one, as from a cache");
   expect(of(19)).toBe("all objectives met: ok>=1");
 });

@@ -13,7 +13,9 @@ export interface CheckedFolder {
 /** Joins the checks of the shards of a load. @param share of the arrivals that were sampled */
 export function sampleCheckOf(share: number, folders: readonly CheckedFolder[]): SampleCheck {
   const counts = folders.flatMap(({ result }) => result.traffic ?? []);
-  const sum = (name: keyof SampleCheck["exchanges"]): number => counts.reduce((total, one) => total + one[name], 0);
+  const sum = (name: keyof SampleCheck["exchanges"]): number =>
+    counts.reduce((total, one) => total + (one[name] ?? 0), 0);
+  const cached = sum("cached");
   const findings = folders.flatMap(({ folder, result }) =>
     result.clauses.filter(isFinding).map(({ id, level, text, verdict, reason, share }) => ({
       ...{ id, level, text, verdict, reason },
@@ -35,6 +37,7 @@ export function sampleCheckOf(share: number, folders: readonly CheckedFolder[]):
       clientLeft: sum("clientLeft"),
       unchecked: sum("unchecked"),
       unrecorded: sum("unrecorded"),
+      ...(cached > 0 && { cached }),
     },
     verified: [...verified].filter((id) => !failed.has(id)).length,
     findings: ORDER.flatMap((wanted) => findings.filter(({ verdict }) => verdict === wanted)),
@@ -82,6 +85,8 @@ export function checkedText({ share, videoTasks, exchanges, verified, findings }
     ...(exchanges.clientLeft > 0 ? [`${formatNumber(exchanges.clientLeft)} not judged, as the load ended them`] : []),
     ...(exchanges.unchecked > 0 ? [`${formatNumber(exchanges.unchecked)} not checked, as there were too many`] : []),
   ];
+  const { cached = 0 } = exchanges;
+  if (cached > 0) left.push(`${formatNumber(cached)} returned by a cache, by their headers`);
   const failed = findings.filter(({ verdict }) => verdict === "FAIL").length;
   const warned = findings.filter(({ verdict }) => verdict === "WARN").length;
   const clauses = [

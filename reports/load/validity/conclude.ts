@@ -32,6 +32,7 @@ export interface Assessment {
   /** Of ok responses, and how many requests were ok: for responses without content. */
   readonly flags?: RunResult["flags"];
   readonly counts?: Pick<RunResult["counts"], "ok">;
+  readonly inputs?: RunResult["inputs"];
 }
 
 /**
@@ -42,7 +43,7 @@ export function conclude(assessment: Assessment, slos: readonly Slo[]): Conclusi
   const { exitCode, conclusion } = concludeFigures(assessment, slos);
   const { steadiness, leftOut, settings } = assessment;
   const keptAll = settings?.steadyOnly === true && leftOut === undefined;
-  const of = [...figuresOnlyInWords(assessment), ...emptyInWords(assessment)];
+  const of = [...figuresOnlyInWords(assessment), ...emptyInWords(assessment), ...replayedInWords(assessment)];
   const more = [...of, unsteadyInWords(steadiness, keptAll), leftOutInWords(assessment)];
   return { exitCode, conclusion: [conclusion, ...more.filter((part) => part !== undefined)].join("; ") };
 }
@@ -54,6 +55,14 @@ export const figuresOnlyInWords = ({ settings }: Pick<Assessment, "settings">): 
 /** A stream without content is ok; where most are, nothing shows that the target generates text. */
 const emptyInWords = ({ flags: { empty = 0 } = {}, counts: { ok } = { ok: 0 } }: Assessment): readonly string[] =>
   empty > 0 && empty * 2 >= ok ? [`no content in ${formatNumber(empty)} of ${plural(ok, "ok response")}`] : [];
+
+/** Where a cache returned most responses, the figures are those of the cache. */
+function replayedInWords({ inputs, counts: { ok } = { ok: 0 } }: Assessment): readonly string[] {
+  const replayed = inputs?.replayed ?? 0;
+  return replayed > 0 && replayed * 2 >= ok
+    ? [`${formatNumber(replayed)} of ${plural(ok, "ok response")} had the id of an earlier one, as from a cache`]
+    : [];
+}
 
 function concludeFigures(assessment: Assessment, slos: readonly Slo[]): Conclusion {
   const { interrupted, aborted, validity, slos: results, check, refused } = assessment;

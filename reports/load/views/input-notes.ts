@@ -8,11 +8,12 @@ import { formatNumber, formatShare } from "../../numbers.ts";
  * @param planned share of the input tokens that a cache can have by the settings; absent: none is planned
  */
 export function inputsInWords(
-  { requests, repeated, times, begunAlike = 0, begunTimes, cached, earlier }: InputsOfRun,
+  { requests, repeated, replayed, times, begunAlike = 0, begunTimes, cached, earlier }: InputsOfRun,
   planned?: number,
 ): readonly string[] {
   return [
-    ...(repeated === 0 ? [] : [repeatedInWords(requests, repeated, times)]),
+    ...(replayed === undefined ? [] : [replayedInWords(requests, replayed)]),
+    ...(repeated === 0 || replayed !== undefined ? [] : [repeatedInWords(requests, repeated, times)]),
     // Prefixes that are shared on purpose are said with what was planned.
     ...(begunAlike - repeated < MOST_DIFFERENT * requests || planned !== undefined
       ? []
@@ -84,6 +85,10 @@ function begunInWords(requests: number, begunAlike: number, times: InputsOfRun["
     ? `${which}, and were answered sooner (${medians}): a cache of prefixes answers them`
     : `${which}; they were not clearly answered sooner (${medians})`;
 }
+
+/** The ids leave no doubt, so that the times need not be asked. */
+const replayedInWords = (requests: number, replayed: number): string =>
+  `the responses to ${formatNumber(replayed)} of ${formatNumber(requests)} requests (${formatShare(replayed / requests)}) had the id of an earlier response to the same input, as a cache of responses returns them: their latencies and tokens are not those of a model; ${IN_RUN.advice}`;
 
 function repeatedInWords(
   requests: number,
