@@ -3,6 +3,7 @@
 import { resolve } from "node:path";
 import pc from "picocolors";
 import { colouredProgress, type Progress } from "../../cli/console.mjs";
+import { EXIT } from "../../cli/exit-codes.ts";
 import { whileInterruptible } from "../../cli/interrupt.ts";
 import { inResultFolder, requirePresent } from "../../cli/result-folder.ts";
 import type { UsedTarget } from "../../cli/target.ts";
@@ -95,14 +96,23 @@ export async function runProxy(
     },
   ).finally(() => progress.end());
   return await ended.then(
-    () => reported(folder),
+    () => reportedInTime(folder),
     async (fault: unknown) => {
       // What was checked before it is reported all the same.
-      await reported(folder).catch(() => undefined);
+      await reportedInTime(folder).catch(() => undefined);
       throw fault;
     },
   );
 }
+
+/** Reports; an interrupt meanwhile costs no report, a second one does. */
+const reportedInTime = (folder: string): Promise<ConformanceResult> =>
+  whileInterruptible(
+    (urgency) => {
+      if (urgency === "now") process.exit(EXIT.inconclusive);
+    },
+    () => reported(folder),
+  );
 
 async function reported(folder: string): Promise<ConformanceResult> {
   requirePresent(folder, "traffic");

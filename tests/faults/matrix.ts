@@ -150,7 +150,7 @@ export const MATRIX: Readonly<Record<FaultName, Row>> = {
   },
   "hangs in mid-run": {
     ...loads(1, NAMED, "report", "named"),
-    search: cell(2, "INCONCLUSIVE"),
+    search: cell(1, "FAILED"),
     "clean-up": SHORT_CLEAN_UP,
     "load chat-stream": cell(2, "INCONCLUSIVE"),
     "load video": cell(2, "may still run. To cancel: assay clean-up …INCONCLUSIVE", "report", "named"),
@@ -237,7 +237,6 @@ export const MATRIX: Readonly<Record<FaultName, Row>> = {
   "SIGKILL of its workers": {
     ...UNAFFECTED,
     "clean-up": "it starts no process",
-    search: cell(3, "Cannot bundle", "records"),
     proxy: cell(3, "Cannot pass the traffic on: the process that does so was ended by SIGKILL"),
     demo: cell(3, "Cannot bundle …The service is no longer running", "records"),
     calibrate: cell(2, "Cannot calibrate with 3 streams: none of them could be compared", "records"),
