@@ -5,7 +5,10 @@ import { serveInTest } from "../../tests/support/targets/serve-in-test.ts";
 import { waitAfterFailures } from "./await-serving.ts";
 
 /** Waits after runs with these error rates for a target that responds with these statuses, and then with the last one. */
-async function waitFor(statuses: readonly number[], { longestMs = 60_000, rates = [0.5] as readonly number[] } = {}) {
+async function waitFor(
+  statuses: readonly number[],
+  { longestMs = 60_000, rates = [0.5] as readonly number[], headers = {} } = {},
+) {
   const said: string[] = [];
   const leave = new AbortController();
   const bodies: string[] = [];
@@ -16,7 +19,7 @@ async function waitFor(statuses: readonly number[], { longestMs = 60_000, rates 
       bodies.push(body);
       const status = statuses[Math.min(bodies.length, statuses.length) - 1] ?? 200;
       if (status === 0) leave.abort();
-      response.writeHead(status || 503).end("{}");
+      response.writeHead(status || 503, headers).end("{}");
     });
   });
   const endpoints = [{ part: "chat", connection: { target }, model: "m" } as const];
@@ -46,6 +49,12 @@ test("a target that goes on refusing is not waited for longer than a bound, nor 
   const count = async (rates: readonly number[]) =>
     (await waitFor([429], { longestMs: 5, rates })).said.filter((line) => line === inVain).length;
   expect([await count([0.5]), await count([0.5, 1, 1]), await count([0.5, 1, 0.9])]).toEqual([1, 1, 2]);
+});
+
+test("a target that asks to be tried again at once is not asked more often", async () => {
+  // After pauses of 1, 2, 4, ..., 128 ms, and the end of the last one.
+  const { bodies } = await waitFor([503], { longestMs: 300, headers: { "retry-after": "0" } });
+  expect(bodies.length).toBeLessThanOrEqual(10);
 });
 
 test("after a run without failures, nothing is sent", async () => {

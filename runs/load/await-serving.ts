@@ -57,8 +57,8 @@ async function awaitServing(
       say(
         `The target refuses requests since the last run (${answer?.status ?? "no response"}). Waiting until it serves again, up to ${formatDuration(longestMs)}.`,
       );
-    const told = answer === undefined ? undefined : retryAfterMs(answer.headers["retry-after"]);
-    await setTimeout(Math.min(told ?? pauseMs, leftMs), undefined, { signal }).catch(() => undefined);
+    const told = retryAfterMs(answer?.headers["retry-after"]) ?? 0;
+    await setTimeout(Math.min(Math.max(told, pauseMs), leftMs), undefined, { signal }).catch(() => undefined);
   }
 }
 

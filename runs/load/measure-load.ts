@@ -47,7 +47,8 @@ export async function measureLoad(plan: LoadPlan, folder: string, progress: Prog
 const again = (folder: string): string =>
   `What was measured is saved: assay report ${folder} makes the report at any time.`;
 
-function leaveWithoutReport(folder: string): never {
+/** Ends the process, and says how the report is made later. */
+export function leaveWithoutReport(folder: string): never {
   notify(`Left without the report. ${again(folder)}`);
   process.exit(EXIT.inconclusive);
 }

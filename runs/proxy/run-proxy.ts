@@ -3,7 +3,6 @@
 import { resolve } from "node:path";
 import pc from "picocolors";
 import { colouredProgress, type Progress } from "../../cli/console.mjs";
-import { EXIT } from "../../cli/exit-codes.ts";
 import { whileInterruptible } from "../../cli/interrupt.ts";
 import { inResultFolder, requirePresent } from "../../cli/result-folder.ts";
 import type { UsedTarget } from "../../cli/target.ts";
@@ -19,6 +18,7 @@ import { noTarget } from "../../settings/address.ts";
 import type { SettingsFor } from "../../settings/all-settings.ts";
 import type { Values } from "../../settings/setting.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
+import { leaveWithoutReport } from "../load/measure-load.ts";
 import { checkNewFile } from "../load/outputs/output-plan.ts";
 import { conformanceResultOf, writeConformanceViews } from "../views/conformance-views.ts";
 import type { CheckSettings } from "./check-messages.ts";
@@ -109,7 +109,7 @@ export async function runProxy(
 const reportedInTime = (folder: string): Promise<ConformanceResult> =>
   whileInterruptible(
     (urgency) => {
-      if (urgency === "now") process.exit(EXIT.inconclusive);
+      if (urgency === "now") leaveWithoutReport(folder);
     },
     () => reported(folder),
   );
