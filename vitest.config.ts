@@ -141,7 +141,7 @@ export default defineConfig({
       },
       // With every fault against the clauses. Simulations have fixed seeds, so only a change of the statistics needs all: `prove`.
       {
-        test: { name: "long", include: LONG_UNIT, env: { ASSAY_PROVE: "faults" }, ...SHARED, ...inTurn(1, CPUS + 1) },
+        test: { name: "long", include: LONG_UNIT, env: { ASSAY_PROVE: "faults" }, ...SHARED, ...inTurn(1, CPUS + 2) },
       },
       // Their commands wait more than they compute.
       { test: { name: "commands", include: EVERY_COMMAND, ...SHARED, ...inTurn(0, CPUS + 1), maxConcurrency: 3 } },
@@ -152,12 +152,12 @@ export default defineConfig({
           exclude: [...EVERY_COMMAND, ...JUDGE_TIME],
           env: { FAULT_MATRIX: process.env["FAULT_MATRIX"] ?? "sample" },
           ...SHARED,
-          ...inTurn(1, CPUS + 1),
+          ...inTurn(1, CPUS + 2),
           maxConcurrency: 3,
         },
       },
       { test: { name: "time", include: JUDGE_TIME, ...SHARED, ...inTurn(2, 2) } },
-      { test: { name: "system", include: ["tests/system/**/*.test.ts"], ...SHARED, ...inTurn(1, CPUS + 1) } },
+      { test: { name: "system", include: ["tests/system/**/*.test.ts"], ...SHARED, ...inTurn(1, CPUS + 2) } },
       // Every fault of the mock against the suite, and simulated comparisons by the thousand.
       {
         test: {
