@@ -23,7 +23,8 @@ for (const module of MODULES) {
     "-parallel",
     PARALLEL,
     "-trimpath",
-    ...(race ? ["-race"] : []),
+    // Without inlining, Go compiles all of k6 in a fifth less time.
+    ...(race ? ["-race", "-gcflags=all=-l"] : []),
     "./...",
   ];
   const { status, error } = spawnSync("go", args, {

@@ -8,6 +8,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { notify } from "../../cli/console.mjs";
+import { GO_ENVIRONMENT } from "../../toolchain/platform-package.mjs";
 import { fuzzAll, type Runnable, runnable } from "./fuzz-all.ts";
 import { FUZZ_TARGETS } from "./fuzz-targets.ts";
 
@@ -30,6 +31,7 @@ const ofGo: readonly Runnable[] = readdirSync(EXTENSION, { recursive: true, enco
         const fuzz = ["-run", "^$", "-fuzz", `^${name}$`, "-fuzztime", `${inputs}x`, "-timeout", "0"];
         const { status, stdout } = spawnSync("go", ["test", "-trimpath", "-vet=off", ...fuzz, `./${dirname(file)}`], {
           cwd: EXTENSION,
+          env: { ...process.env, ...GO_ENVIRONMENT },
           encoding: "utf8",
           stdio: ["ignore", "pipe", "inherit"],
         });

@@ -32,7 +32,7 @@ function workOf({ run, stdout }: Awaited<ReturnType<typeof load>>) {
   return work;
 }
 
-test("clients leave at their token, are no failures, and the service is seen to go on for as long as it does", async () => {
+test.concurrent("clients leave at their token, are no failures, and the service is seen to go on for as long as it does", async () => {
   const ledger = join(newFolder(), "ledger.jsonl");
   const mock = await target("left=500ms", "--ledger", ledger);
   const loaded = await load(mock, "--duration", "8s", "--scrape", mock.url);
@@ -62,12 +62,26 @@ test("clients leave at their token, are no failures, and the service is seen to 
   expect(stdout).toContain("work of clients that left went on for");
 });
 
-test("a service that stops its work is seen to stop", async () => {
+test.concurrent("a service that stops its work is seen to stop", async () => {
   const mock = await target("left=0ms");
   const loaded = await load(mock, "--duration", "8s", "--scrape", mock.url);
   const { high, rest } = workOf(loaded);
   expect([high < rest / 2, rest > 0.5], loaded.stdout).toEqual([true, true]);
   expect(loaded.stdout).toContain("work of clients that left stopped within");
+});
+
+test.concurrent("without a source that tells of running requests it is said not to be visible", async () => {
+  const { run, stdout, folder } = await load(await target("left=0ms"), "--duration", "2s", "--leave", "50%@300ms");
+  expect(run.left?.work).toHaveProperty("notVisible");
+  expect(stdout).toMatch(
+    /whether the target stops the work of clients that leave is not visible: no source of --scrape/,
+  );
+  const left = recordsOf(folder).filter(({ outcome }) => outcome === "left");
+  expect(left.length).toBeGreaterThan(10);
+  for (const { e2e = 0 } of left) expect(e2e).toBeGreaterThanOrEqual(300);
+  // Who leaves after a time may have read nothing, so that the first tokens of the others alone count.
+  expect(readsFirstToken("300ms")).toBe(false);
+  expect(run.metrics["ttft"]?.count).toBe(60 - left.length);
 });
 
 /** A step takes the longer, the more responses are made at once: here and with leavers by far more than a busy machine is late. */
@@ -108,18 +122,4 @@ test("beside a run in which nobody leaves, gaps show that a busy service stops t
     expect(turned.stderr).toContain("only the new runs may have clients that leave");
     expect(turned.code).toBe(2);
   }
-});
-
-test("without a source that tells of running requests it is said not to be visible", async () => {
-  const { run, stdout, folder } = await load(await target("left=0ms"), "--duration", "2s", "--leave", "50%@300ms");
-  expect(run.left?.work).toHaveProperty("notVisible");
-  expect(stdout).toMatch(
-    /whether the target stops the work of clients that leave is not visible: no source of --scrape/,
-  );
-  const left = recordsOf(folder).filter(({ outcome }) => outcome === "left");
-  expect(left.length).toBeGreaterThan(10);
-  for (const { e2e = 0 } of left) expect(e2e).toBeGreaterThanOrEqual(300);
-  // Who leaves after a time may have read nothing, so that the first tokens of the others alone count.
-  expect(readsFirstToken("300ms")).toBe(false);
-  expect(run.metrics["ttft"]?.count).toBe(60 - left.length);
 });
