@@ -134,6 +134,8 @@ const isCheckout = existsSync(new URL(SLOWEST_FILES, import.meta.url));
 export default defineConfig({
   test: {
     reporters: ["default", ...(isCheckout ? [SLOWEST_FILES] : [])],
+    // The parts of `npm run test:all` are runs of their own, which import the same files: each file is transformed once.
+    experimental: { fsModuleCache: isCheckout },
     sequence: { sequencer: LongestFirst },
     projects: [
       {
