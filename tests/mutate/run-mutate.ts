@@ -1,9 +1,4 @@
-/**
- * `npm run mutate`: plants faults in the product's code, one at a time, and counts which suite sees them. `--seed N --count N`
- * draws them, `--list FILE` only writes them, `--faults FILE` takes those of such a file. `--suite near|related|test|all` is the last
- * suite that is run, `--minutes N` starts no suite after that time, and `--out FILE` keeps results, so that the same command
- * goes on where it ended.
- */
+/** Plants faults in the product's code, one at a time, and counts which suite sees them: see `USAGE`. */
 
 import { spawnSync } from "node:child_process";
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -18,6 +13,16 @@ import { type Result, resultSchema, SUITES, type Suite, TITLES, tableOf } from "
 import { nearTests } from "./near-tests.ts";
 import { type Command, trackedFiles, Workplace } from "./workplace.ts";
 
+const USAGE = `npm run mutate -- [--OPTION VALUE]…: plants faults in the product's code, one at a time, and counts which suite sees them
+
+  --seed N --count N   which faults to draw, and how many (1, 12)
+  --faults FILE        takes the faults of a file
+  --list FILE          only writes the faults to a file
+  --suite NAME         the last suite to run: near, related, test or all (all)
+  --minutes N          starts no suite after that time
+  --out FILE           keeps results, so that the same command goes on where it ended (out/mutate.jsonl)
+`;
+
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const EXTENSION = "extension";
 const NEAREST = 6;
@@ -25,11 +30,22 @@ const NEAREST = 6;
 const BOUND_MINUTES: Readonly<Record<Suite, number>> = { near: 6, related: 25, test: 90, all: 180 };
 
 const count = z.coerce.number().int().positive();
-const { values } = parseArgs({
-  options: Object.fromEntries(
-    ["seed", "count", "list", "faults", "suite", "minutes", "out"].map((name) => [name, { type: "string" as const }]),
-  ),
-});
+const OPTIONS = ["seed", "count", "list", "faults", "suite", "minutes", "out"];
+
+/** The values of the options; a help that was asked for and a wrong option end the process. */
+function readOptions(): Readonly<Record<string, string | boolean | undefined>> {
+  const strings = Object.fromEntries(OPTIONS.map((name) => [name, { type: "string" as const }]));
+  try {
+    const { values } = parseArgs({ options: { ...strings, help: { type: "boolean", short: "h" } } });
+    if (values["help"] !== true) return values;
+    print(USAGE);
+    process.exit(0);
+  } catch (error) {
+    notify(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
+    process.exit(3);
+  }
+}
+
 const options = z
   .object({
     seed: z.coerce.number().int().default(1),
@@ -40,7 +56,7 @@ const options = z
     minutes: z.coerce.number().positive().default(Number.POSITIVE_INFINITY),
     out: z.string().default(join(ROOT, "out/mutate.jsonl")),
   })
-  .parse(values);
+  .parse(readOptions());
 
 const jsonLines = (file: string): unknown[] =>
   readFileSync(file, "utf8")
