@@ -93,7 +93,13 @@ const failure = z.object({
   firstS: z.number().describe("seconds from the start of the run until the first one was sent"),
   lastS: z.number().describe("until the last one ended"),
   reason: z.string().optional().describe("of the first one, shortened; secrets are taken out"),
-  advice: z.string().optional().describe("what to do, where every response of the operation was of this kind"),
+  afterMs: optional.describe(
+    "milliseconds after they were sent at which nearly all of them ended, as a time limit of the target, or before it, ends requests; absent: at different times, soon, or sooner than an ok response",
+  ),
+  advice: z
+    .string()
+    .optional()
+    .describe("what to do, where every response of the operation was of this kind, or a time limit ended them"),
 });
 /** Requests that failed in the same way. */
 export type Failure = z.infer<typeof failure>;

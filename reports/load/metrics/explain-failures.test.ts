@@ -49,6 +49,37 @@ group("failures", () => {
     expect(failures[0]?.reason).toHaveLength(160);
   });
 
+  group("that end at one time after they were sent", () => {
+    /** Every fourth request ends with an outcome, after a time by its number; the others are ok within 100 ms. */
+    const ended = (outcome: RequestRecord["outcome"], afterMs: (index: number) => number, longestMs = 100) =>
+      run({
+        change: (record, index) =>
+          index % 4 === 0
+            ? { ...unanswered(record, outcome), e2e: afterMs(index) }
+            : { ...record, e2e: index % 4 === 1 ? longestMs : 100 },
+      });
+
+    test("are said to, as a time limit ends them", async () => {
+      const { failures } = await ended("truncated", (index) => 15_000 + (index % 3));
+      expect(failures).toMatchObject([{ outcome: "truncated", afterMs: expect.closeTo(15_001, -1) }]);
+      expect(failures[0]?.advice).toBe(
+        "nearly all truncated requests of chat.stream ended 15 s after they were sent: look for a time limit of at most that length, at the target or before it (a proxy, a gateway)",
+      );
+    });
+
+    test.each<[string, RequestRecord["outcome"], (index: number) => number, number?]>([
+      ["at times that differ", "truncated", (index) => 10_000 + index * 10],
+      ["soon", "truncated", () => 300],
+      ["at our own time limit", "timeout", () => 15_000],
+      ["sooner than an ok response", "truncated", () => 15_000, 16_000],
+    ])("are not where they end %s", async (_, outcome, afterMs, longestMs) => {
+      const { failures } = await ended(outcome, afterMs, longestMs);
+      expect(failures).toHaveLength(1);
+      expect(failures[0]).not.toHaveProperty("afterMs");
+      expect(failures[0]).not.toHaveProperty("advice");
+    });
+  });
+
   test("leave out the warm-up, and what Assay cut off itself", async () => {
     const change: Change = (record, index) => {
       if (record.phase === "warmup") return refused(record, 503);

@@ -5,6 +5,7 @@ import type { Failure } from "../../../formats/run.ts";
 import { omitUndefined } from "../../../lib/omit-undefined.ts";
 import { shorten } from "../../../lib/text.ts";
 import { settingKey } from "../../../settings/setting.ts";
+import { formatSeconds } from "../../numbers.ts";
 import { ARRIVAL, type FailureGroup, type OpTotal, TASK } from "../read/failed-requests.ts";
 import { adviceOn } from "./client-faults.ts";
 import { usageAdvice } from "./usage-refused.ts";
@@ -32,6 +33,7 @@ export function failuresOf(groups: readonly FailureGroup[], totals: readonly OpT
     .sort((a, b) => b.count - a.count || a.first - b.first)
     .map((group) => {
       const { op, outcome, status, clientFault, count, first, last, reason } = group;
+      const afterMs = limitOf(group, totals);
       const all = op === ARRIVAL || op === TASK ? context.offered : sumOf(totals, "requests", [op], warmup);
       return omitUndefined<Failure>({
         op,
@@ -43,10 +45,35 @@ export function failuresOf(groups: readonly FailureGroup[], totals: readonly OpT
         firstS: (first - context.origin) / 1_000,
         lastS: (last - context.origin) / 1_000,
         reason: reason === undefined ? undefined : shorten(reason, REASON_LENGTH),
-        advice: clientFault === undefined ? adviceOnTarget(group, groups, totals, context) : adviceOn(clientFault),
+        afterMs,
+        advice:
+          clientFault !== undefined
+            ? adviceOn(clientFault)
+            : afterMs !== undefined
+              ? limitAdvice(group, afterMs)
+              : adviceOnTarget(group, groups, totals, context),
       });
     });
 }
+
+/** What a time limit of a proxy, a gateway or the target makes of requests. */
+const CUT_OUTCOMES: readonly string[] = ["truncated", "reset", "no_done"];
+const CUT_STATUSES: readonly (number | undefined)[] = [408, 502, 503, 504, 524];
+
+/** What counts as one time: so many failures, not sooner, and nine of ten of them so near to each other. */
+const ONE_TIME = { fewest: 5, leastMs: 1_000, share: 0.02 };
+
+/** Milliseconds after they were sent at which a time limit seems to have ended requests; undefined where nothing tells of one. */
+function limitOf(group: FailureGroup, totals: readonly OpTotal[]): number | undefined {
+  const { op, outcome, status, count, ages: [low = 0, high = 0] = [] } = group;
+  const isCut = CUT_OUTCOMES.includes(outcome) || (outcome === "http_error" && CUT_STATUSES.includes(status));
+  const longest = Math.max(0, ...totals.flatMap((total) => (total.op === op ? (total.longestOk ?? []) : [])));
+  const isOneTime = low >= ONE_TIME.leastMs && high - low <= ONE_TIME.share * low && longest <= high;
+  return isCut && count >= ONE_TIME.fewest && isOneTime ? high : undefined;
+}
+
+const limitAdvice = (group: FailureGroup, afterMs: number): string =>
+  `nearly all ${failureName(group)} requests of ${group.op} ended ${formatSeconds(afterMs / 1_000)} after they were sent: look for a time limit of at most that length, at the target or before it (a proxy, a gateway)`;
 
 /**
  * Why a run says nothing about the target, which refused every request that it answered; undefined for any other run.

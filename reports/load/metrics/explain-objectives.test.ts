@@ -52,6 +52,14 @@ group("an objective on failures", () => {
     );
   });
 
+  test("names the time after which a time limit ended them, of one operation", () => {
+    const cut = failure("chat", "truncated", 38, { afterMs: 15_012 });
+    const words = "38 × truncated from 9.4 to 12.3 s, nearly all 15 s after they were sent";
+    expect(causeOf(missed("error_rate<1%"), { failures: [cut] })).toBe(words);
+    const failures = [cut, failure("embeddings", "truncated", 2)];
+    expect(causeOf(missed("error_rate<1%"), { failures })).toBe("40 × truncated from 9.4 to 12.3 s");
+  });
+
   test("counts a kind of failure once, whatever the operation, also for a workload that shares its operation", () => {
     const failures = [
       failure("chat.stream", "http_error", 27, { status: 502, firstS: 6.2, lastS: 8.1 }),

@@ -5,7 +5,7 @@ import type { MetricResult } from "../../../formats/run-metrics.ts";
 import { metric } from "../../../load/objectives/metrics.ts";
 import { holds, parseSlo, type Slo } from "../../../load/objectives/slo.ts";
 import { modelOfPart } from "../../../settings/load/models.ts";
-import { formatNumber, formatValue, plural } from "../../numbers.ts";
+import { formatNumber, formatSeconds, formatValue, plural } from "../../numbers.ts";
 import { canSend, workloadsOf } from "../read/run-workloads.ts";
 import { differenceInWords } from "./canary-answers.ts";
 import { GOODPUT } from "./evaluate-slo.ts";
@@ -73,7 +73,9 @@ function failuresFor(slo: Slo, run: Explained): string[] {
       ? Object.entries(counts.outcomes)
           .filter(([outcome]) => outcome !== "ok" && outcome !== "not_started")
           .map(([outcome, count]) => `${formatNumber(count)} × ${nameOf(outcome, run)}`)
-      : joined(own).map((failure) => `${formatNumber(failure.count)} × ${failureName(failure)} ${whenOf(failure)}`);
+      : joined(own).map(
+          (failure) => `${formatNumber(failure.count)} × ${failureName(failure)} ${whenOf(failure)}${ageOf(failure)}`,
+        );
   const more = kinds.length - NAMED;
   return [
     ...(counts.not_started > 0 ? [`${plural(counts.not_started, "arrival")} never started`] : []),
@@ -83,14 +85,23 @@ function failuresFor(slo: Slo, run: Explained): string[] {
   ];
 }
 
+const ageOf = ({ afterMs }: Failure): string =>
+  afterMs === undefined ? "" : `, nearly all ${formatSeconds(afterMs / 1_000)} after they were sent`;
+
 /** Failures of one name together, whatever their operation, the most frequent first. */
 function joined(failures: readonly Failure[]): Failure[] {
   const all = new Map<string, Failure>();
   for (const failure of failures) {
     const name = failureName(failure);
-    const { count, firstS, lastS } = all.get(name) ?? { count: 0, firstS: failure.firstS, lastS: failure.lastS };
+    const other = all.get(name);
+    const { count, firstS, lastS } = other ?? { count: 0, firstS: failure.firstS, lastS: failure.lastS };
     const [first, last] = [Math.min(firstS, failure.firstS), Math.max(lastS, failure.lastS)];
-    all.set(name, { ...failure, count: count + failure.count, firstS: first, lastS: last });
+    const { afterMs, ...both } = failure;
+    all.set(name, {
+      ...both,
+      ...(other === undefined && afterMs !== undefined && { afterMs }),
+      ...{ count: count + failure.count, firstS: first, lastS: last },
+    });
   }
   return [...all.values()].sort((a, b) => b.count - a.count);
 }

@@ -27,6 +27,8 @@ export interface FailureGroup {
   /** When the first was sent, and when the last ended. */
   readonly first: number;
   readonly last: number;
+  /** How long after they were sent requests ended, in milliseconds: the 5th and the 95th percentile. */
+  readonly ages?: readonly number[] | undefined;
   /** Of the first one that has a reason. */
   readonly reason: string | undefined;
 }
@@ -37,6 +39,8 @@ export interface OpTotal {
   readonly warmup: boolean;
   readonly requests: number;
   readonly answered: number;
+  /** Milliseconds from when it was sent until the end of the ok one that took longest; undefined without any. */
+  readonly longestOk: number | undefined;
 }
 
 /** Arrivals that did not come to a request, or not to the end of their scenario, are listed under this name. */
@@ -64,6 +68,7 @@ const groupRow = z.object({
   count: n,
   first: n,
   last: n,
+  ages: optionalCell(z.array(n)),
   reason: text,
 });
 
@@ -71,11 +76,11 @@ const groupRow = z.object({
 const COUNTED = "cancel_reason IS DISTINCT FROM 'clean_up'";
 
 /** Requests that failed; a cancel that was refused because its task had ended by itself did not. */
-const REQUESTS = `SELECT op, outcome, CASE WHEN status > 0 THEN status END AS status, client_fault, phase = 'warmup' AS warmup, sent_us AS first, end_us AS last, detail AS reason, CAST(n AS HUGEINT) AS place
+const REQUESTS = `SELECT op, outcome, CASE WHEN status > 0 THEN status END AS status, client_fault, phase = 'warmup' AS warmup, sent_us AS first, end_us AS last, (end_us - sent_us) / 1000 AS age, detail AS reason, CAST(n AS HUGEINT) AS place
   FROM call_lines WHERE ${HAS_FAILED} AND ${COUNTED} AND n NOT IN (SELECT CAST(n AS BIGINT) FROM needless_cancels)`;
 
 /** Arrivals that failed without a request of them saying so; what we cut off ourselves is no failure. */
-const ARRIVALS = `SELECT '${ARRIVAL}' AS op, "end" AS outcome, NULL AS status, NULL AS client_fault, phase = 'warmup' AS warmup, scheduled_us AS first, scheduled_us AS last, detail AS reason, 1000000000000000 + CAST(line AS HUGEINT) AS place
+const ARRIVALS = `SELECT '${ARRIVAL}' AS op, "end" AS outcome, NULL AS status, NULL AS client_fault, phase = 'warmup' AS warmup, scheduled_us AS first, scheduled_us AS last, NULL AS age, detail AS reason, 1000000000000000 + CAST(line AS HUGEINT) AS place
   FROM told_arrivals WHERE "end" <> 'unfinished'`;
 
 /** Units of work whose video task went wrong, although their requests were answered as they must be. */
@@ -84,7 +89,7 @@ const TASKS = (taskError: string | undefined): string => {
     ([outcome, reason]) =>
       `WHEN ${literal(outcome)} THEN ${literal((outcome === "task_failed" ? taskError : undefined) ?? reason)}`,
   );
-  return `SELECT '${TASK}' AS op, outcome, NULL AS status, NULL AS client_fault, NOT measured AS warmup, scheduled_us AS first, end_us AS last, CASE outcome ${reasons.join(" ")} END AS reason, place
+  return `SELECT '${TASK}' AS op, outcome, NULL AS status, NULL AS client_fault, NOT measured AS warmup, scheduled_us AS first, end_us AS last, NULL AS age, CASE outcome ${reasons.join(" ")} END AS reason, place
     FROM units WHERE outcome IN ${listOf(Object.keys(TASK_REASONS))}`;
 };
 
@@ -96,7 +101,7 @@ export async function failureGroups(database: Database): Promise<readonly Failur
     z.object({ reason: text }),
   );
   return database.all(
-    `SELECT op, outcome, status, client_fault AS "clientFault", warmup, count(*) AS count, min(first) / 1000 AS first, max(last) / 1000 AS last, arg_min(reason, (first, place)) FILTER (reason IS NOT NULL) AS reason
+    `SELECT op, outcome, status, client_fault AS "clientFault", warmup, count(*) AS count, min(first) / 1000 AS first, max(last) / 1000 AS last, quantile_disc(age, [0.05, 0.95]) AS ages, arg_min(reason, (first, place)) FILTER (reason IS NOT NULL) AS reason
       FROM (${REQUESTS} UNION ALL ${ARRIVALS} UNION ALL ${TASKS(failed?.reason)}) GROUP BY ALL ORDER BY min(place)`,
     groupRow,
   );
@@ -107,6 +112,6 @@ const FAILED = TERMINAL_STATES.find((state) => state === "failed") ?? "failed";
 /** Requests by operation, in the warm-up and after it: those without failure are what the others are a share of. */
 export const opTotals = (database: Database): Promise<readonly OpTotal[]> =>
   database.all(
-    `SELECT op, phase = 'warmup' AS warmup, count(*) AS requests, count(*) FILTER (answered) AS answered FROM call_lines WHERE ${COUNTED} GROUP BY ALL ORDER BY min(n)`,
-    z.object({ op: z.string(), warmup: z.boolean(), requests: n, answered: n }),
+    `SELECT op, phase = 'warmup' AS warmup, count(*) AS requests, count(*) FILTER (answered) AS answered, max(end_us - sent_us) FILTER (outcome = 'ok') / 1000 AS "longestOk" FROM call_lines WHERE ${COUNTED} GROUP BY ALL ORDER BY min(n)`,
+    z.object({ op: z.string(), warmup: z.boolean(), requests: n, answered: n, longestOk: optionalCell(n) }),
   );
