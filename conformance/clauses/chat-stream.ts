@@ -9,7 +9,7 @@ import { isNotStreamed, isStreamed, streamServed } from "../judges/chat-stream.t
 import { completions, limitedStreams, streams } from "../judges/exchange-kinds.ts";
 import { limitsKept, streamLimitKept } from "../judges/max-tokens.ts";
 import { errorWithin } from "../judges/recognisable-stream.ts";
-import { isSuccess, returned } from "../judges/status.ts";
+import { failureInWords, isSuccess, returned } from "../judges/status.ts";
 import { broken, elsewhere, holds, inconclusive, noted } from "../model/findings.ts";
 import type { Probe } from "../model/probe.ts";
 import { chat, LONG_REPLY, stream, USER_MESSAGE, WITH_USAGE } from "../probes/chat.ts";
@@ -73,8 +73,7 @@ export const ends = clause("chat.stream.ends", "the stream comes to its end with
   judge: ([exchange]) => {
     const { failure, answer } = exchange ?? {};
     if (failure !== undefined && OWN_FAULTS.includes(failure.kind)) return inconclusive(failure.message);
-    if (failure !== undefined)
-      return broken("a stream comes to its end", `it was cut (${failure.kind}: ${failure.message})`);
+    if (failure !== undefined) return broken("a stream comes to its end", `it was cut (${failureInWords(failure)})`);
     // What a run reads of a body in all is bounded too, and then less of each.
     if (answer?.truncated && answer.body.length < SIZE_LIMITS.checked / 4)
       return inconclusive("only its beginning was read: the bodies of the run are longer than 32 MiB together");

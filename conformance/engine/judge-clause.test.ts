@@ -57,6 +57,13 @@ test("a response that was cut is no evidence", () => {
     probe: chat(),
     judge: () => holds("fine"),
   });
-  const cut = { ...exchange, answer, failure: { kind: "reset", message: "gone" } } as const;
-  expect(judgeClause(made, [[cut]], context)).toMatchObject({ verdict: "INCONCLUSIVE" });
+  const reasonOf = (afterMs: number): string => {
+    const cut = { ...exchange, answer, failure: { kind: "reset", message: "gone", afterMs } } as const;
+    const { verdict, reason = "" } = judgeClause(made, [[cut]], context);
+    expect(verdict).toBe("INCONCLUSIVE");
+    return reason;
+  };
+  expect(reasonOf(40)).toContain("the response was cut (reset: gone)");
+  // As a time limit of a gateway cuts it.
+  expect(reasonOf(15_004)).toContain("the response was cut (reset after 15 s: gone)");
 });

@@ -4,7 +4,7 @@ import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
 import type { Level } from "../../formats/verdicts.ts";
 import { reasonOf } from "../../settings/usage-error.ts";
 import { beyondReading } from "../judges/json-path.ts";
-import { isSuccess, isUnread, returned, UNDECIDED_STATUSES } from "../judges/status.ts";
+import { failureInWords, isSuccess, isUnread, returned, UNDECIDED_STATUSES } from "../judges/status.ts";
 import type { Clause, Context } from "../model/clause.ts";
 import { type ClauseVerdict, type Finding, inconclusive, notApplicable, verdictFrom } from "../model/findings.ts";
 import type { LeftOut } from "../model/probe.ts";
@@ -128,7 +128,7 @@ export function unusableReason(exchanges: Exchanges): Finding | undefined {
   if (bad.failure !== undefined && isUnread(bad))
     return inconclusive(`the response was not read: ${bad.failure.message}`);
   if (bad.answer !== undefined && bad.failure !== undefined) {
-    return inconclusive(`the response was cut (${bad.failure.kind}: ${bad.failure.message})`);
+    return inconclusive(`the response was cut (${failureInWords(bad.failure)})`);
   }
   return inconclusive(returned(bad));
 }

@@ -24,7 +24,16 @@ export const isUnread = ({ failure }: Partial<Exchange> = {}): boolean => failur
 export function returned(exchange: Exchange | undefined): string {
   if (exchange === undefined) return "nothing was sent";
   if (exchange.answer !== undefined) return `the target returned ${exchange.answer.status}`;
-  return `no response came (${exchange.failure?.kind ?? "unknown"}: ${exchange.failure?.message ?? "no reason"})`;
+  return `no response came (${exchange.failure === undefined ? "unknown: no reason" : failureInWords(exchange.failure)})`;
+}
+
+/** Where a connection that was closed sooner tells nothing of a time limit. */
+const SOON_MS = 1_000;
+
+/** What kept a response from coming or from its end; of a closed connection with the time until then, which may be a time limit of a gateway. */
+export function failureInWords({ kind, message, afterMs = 0 }: NonNullable<Exchange["failure"]>): string {
+  const isLate = kind === "reset" && afterMs >= SOON_MS;
+  return `${kind}${isLate ? ` after ${Math.round(afterMs / 1_000)} s` : ""}: ${message}`;
 }
 
 /** Headers in which caches say that a response is theirs; RFC 9211 has the first, and caches had the others before it. */
