@@ -33,6 +33,7 @@ import { repeatedNotice } from "./repeated-notice.ts";
 import { endedRuns, printGrid, runGrid } from "./run-grid.ts";
 import { startNotice, waitNotice } from "./segment-checks.ts";
 import { undecidedNotice } from "./undecided-notice.ts";
+import { weakerNotice } from "./weaker-notice.ts";
 
 type LoadFlags = CommonFlags & { readonly against?: string; readonly grid?: readonly string[] } & Readonly<
     Record<string, unknown>
@@ -126,6 +127,7 @@ function noticesOf(plan: LoadPlan, flags: LoadFlags): readonly string[] {
     k6OutputNotice(),
     segment && startNotice(segment, settings),
     checkOpenFiles(settings, openFilesLimit()),
+    weakerNotice(settings),
     undecidedNotice(plan),
     traceNotice(plan),
     promptsNotice(plan),

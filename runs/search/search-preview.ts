@@ -11,6 +11,7 @@ import { costRows } from "../load/load-preview.ts";
 import { checkOpenFiles, openFilesLimit } from "../load/open-files.ts";
 import type { LoadPlan } from "../load/plan-load.ts";
 import { repeatedNotice } from "../load/repeated-notice.ts";
+import { weakerNotice } from "../load/weaker-notice.ts";
 import { estimateSearch } from "./estimate-search.ts";
 import type { SearchPlan } from "./plan-search.ts";
 
@@ -64,6 +65,7 @@ export const searchNotices = (
     prefixNotice(givenTarget(flags), highest.settings.target),
     keyNotice(highest.keys),
     checkOpenFiles(highest.settings, openFilesLimit()),
+    weakerNotice(highest.settings),
     cost.trimEnd(),
     repeatedNotice(highest, true),
   ].flatMap((notice) => notice ?? []);
