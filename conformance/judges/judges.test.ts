@@ -16,7 +16,7 @@ import { accepted, errorOf } from "./acceptance.ts";
 import { keyAccepted, keyEnforced } from "./auth.ts";
 import { isStreamed } from "./chat-stream.ts";
 import { equalDimensions, itemsAre } from "./embeddings.ts";
-import { limitedCompletions } from "./exchange-kinds.ts";
+import { limitedCompletions, streamsWithoutUsage, streamsWithUsage } from "./exchange-kinds.ts";
 import { fieldIs, valueIs } from "./field-checks.ts";
 import { beyondReading, documentOf } from "./json-path.ts";
 import { errorWithin } from "./recognisable-stream.ts";
@@ -112,6 +112,24 @@ test.each([
   const { request, ...rest } = answering(COMPLETION, 200, { model: "m", messages: [], max_tokens });
   const exchange = { ...rest, request: { ...request, url: "http://h/v1/chat/completions" } };
   expect(limitedCompletions.fits([exchange])).toBe(isLimited);
+});
+
+test.each([
+  [undefined, "without"],
+  [{}, "without"],
+  [{ include_usage: false }, "without"],
+  [{ include_usage: true }, "with"],
+  [{ include_usage: true, include_obfuscation: false }, "with"],
+  [{ include_usage: true, continuous_usage_stats: false }, "with"],
+  [{ include_usage: true, continuous_usage_stats: true }, "neither"],
+  [{ continuous_usage_stats: true }, "neither"],
+])("a stream with the options %j is one of those %s usage", (stream_options, expected) => {
+  const { request, ...rest } = answering(COMPLETION, 200, { model: "m", messages: [], stream: true, stream_options });
+  const seen = [{ ...rest, request: { ...request, url: "http://h/v1/chat/completions" } }];
+  expect({ with: streamsWithUsage.fits(seen), without: streamsWithoutUsage.fits(seen) }).toEqual({
+    with: expected === "with",
+    without: expected === "without",
+  });
 });
 
 describe("acceptance and refusal", () => {
