@@ -64,6 +64,12 @@ test.each(["<!doctype html><p>Welcome", "<a/>", "\n<Error><Code>AccessDenied</Co
   },
 );
 
+test("a target that does not know the model is one of the service", () => {
+  const error = { message: "The model `m` does not exist.", type: "NotFoundError", param: "model", code: 404 };
+  const unknown = chat(1, {}, { answer: { status: 404, headers: {}, body: JSON.stringify({ error }), ...TIMES } });
+  expect(checked(false, unknown).verdicts.get("chat.minimal")?.reason).not.toContain("check --target");
+});
+
 test("a page among responses of the service fails", () => {
   const body = "<!doctype html><p>Welcome";
   const html = chat(2, {}, { answer: { status: 200, headers: {}, body, ...TIMES } });

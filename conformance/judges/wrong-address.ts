@@ -7,6 +7,7 @@ import { shorten } from "../../lib/text.ts";
 import { broken } from "../model/findings.ts";
 import { PAGE } from "./recognisable-stream.ts";
 import { returned } from "./status.ts";
+import { refusesModel } from "./unknown-model.ts";
 
 /** Statuses of a path, or a method of it, that a server does not know. */
 const UNKNOWN_PATH: readonly number[] = [404, 405, 501];
@@ -41,5 +42,7 @@ export function foreignResponse(exchange: Exchange | undefined): string | undefi
   if (status >= 300 && status < 400)
     return `${returned(exchange)} with the location ${show(headers["location"] ?? "absent")}`;
   if (isPage(body)) return `${returned(exchange)} with an HTML or XML page`;
-  return UNKNOWN_PATH.includes(status) ? `${returned(exchange)} with ${show(shorten(body, SHOWN))}` : undefined;
+  return exchange !== undefined && UNKNOWN_PATH.includes(status) && !refusesModel(exchange)
+    ? `${returned(exchange)} with ${show(shorten(body, SHOWN))}`
+    : undefined;
 }
