@@ -251,9 +251,7 @@ const isUnknownPath = (exchange: Exchange, part: Part): boolean =>
 /** What to run in place of the command, as far as that can be told. */
 function correction({ answer, request }: Exchange, target: string): string {
   const meant = redirected(answer?.headers["location"], request.url) ?? withoutEndpoint(target);
-  return meant === undefined || meant === target
-    ? ADDRESS_ADVICE
-    : `Run it again with --target ${meant}`;
+  return meant === undefined || meant === target ? ADDRESS_ADVICE : `Run it again with --target ${meant}`;
 }
 
 /** The base address to which a redirect of an endpoint leads; undefined when it leads to something else. */

@@ -137,7 +137,11 @@ const failing = (members: object, body: string): readonly string[] => {
 const choices = (count: number): string =>
   JSON.stringify({
     ...COMPLETION,
-    choices: Array.from({ length: count }, (_, index) => ({ ...COMPLETION.choices[0], index, finish_reason: "length" })),
+    choices: Array.from({ length: count }, (_, index) => ({
+      ...COMPLETION.choices[0],
+      index,
+      finish_reason: "length",
+    })),
     usage: { prompt_tokens: 1, completion_tokens: 8 * count, total_tokens: 1 + 8 * count },
   });
 

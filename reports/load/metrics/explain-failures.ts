@@ -7,6 +7,7 @@ import { shorten } from "../../../lib/text.ts";
 import { settingKey } from "../../../settings/setting.ts";
 import { ARRIVAL, type FailureGroup, type OpTotal, TASK } from "../read/failed-requests.ts";
 import { adviceOn } from "./client-faults.ts";
+import { lengthAdvice } from "./input-too-long.ts";
 import { usageAdvice } from "./usage-refused.ts";
 
 /** What a run has to be known of. */
@@ -23,7 +24,7 @@ const REASON_LENGTH = 160;
 
 /**
  * The failures of a run, the most frequent first. Those of the warm-up count only in a run that has nothing else. Advice is
- * given where every response of the operation was of that kind.
+ * given where every response of the operation was of that kind, or inputs were too long, which others may not be.
  */
 export function failuresOf(groups: readonly FailureGroup[], totals: readonly OpTotal[], context: Context): Failure[] {
   const warmup = [...groups, ...totals].every((each) => each.warmup);
@@ -43,7 +44,10 @@ export function failuresOf(groups: readonly FailureGroup[], totals: readonly OpT
         firstS: (first - context.origin) / 1_000,
         lastS: (last - context.origin) / 1_000,
         reason: reason === undefined ? undefined : shorten(reason, REASON_LENGTH),
-        advice: clientFault === undefined ? adviceOnTarget(group, groups, totals, context) : adviceOn(clientFault),
+        advice:
+          clientFault === undefined
+            ? (adviceOnTarget(group, groups, totals, context) ?? lengthAdvice(group))
+            : adviceOn(clientFault),
       });
     });
 }
