@@ -184,6 +184,16 @@ test("an endpoint that is absent beside others is named", async () => {
   ]);
 });
 
+test("what the target says of an endpoint that is absent is quoted as it says it", async () => {
+  const message = "This server does not support embeddings. Start it with `--embeddings`";
+  const target = await serve((request, response) =>
+    request.url?.endsWith("embeddings")
+      ? responding(501, JSON.stringify({ error: { code: 501, message } }))(request, response)
+      : responding(400)(request, response),
+  );
+  expect((await check(target)).join()).toContain(`the target returned 501 with "${message}". If`);
+});
+
 test("a proxy, which has no key, does not mind that one is missing", async () => {
   expect(await check(await serve(responding(401)), {})).toEqual([]);
   expect(await check(await serve(responding(401, PAGE)), {})).toEqual([]);
