@@ -21,7 +21,14 @@ import { fieldIs, valueIs } from "./field-checks.ts";
 import { beyondReading, documentOf } from "./json-path.ts";
 import { errorWithin } from "./recognisable-stream.ts";
 import { refused } from "./refusal.ts";
-import { endsWithDone, errorHasMessage, eventsAreJson, ofWholeStream, usageIsStreamed } from "./stream-events.ts";
+import {
+  beginsWithRole,
+  endsWithDone,
+  errorHasMessage,
+  eventsAreJson,
+  ofWholeStream,
+  usageIsStreamed,
+} from "./stream-events.ts";
 import { idsUnique, isUtc, namesZone, staysAsItEnded, submittedBeforeItsEnd } from "./video.ts";
 
 const COMPLETION = {
@@ -396,4 +403,9 @@ test.each([
   [{ detail: "Not Found" }, ': "Not Found"'],
 ])("what a target says was wrong is quoted to its cause: %j", (body, quoted) => {
   expect(errorOf(answering(body))).toBe(quoted);
+});
+
+test("a first delta without a role is said to have none", () => {
+  const chunk = { choices: [{ index: 0, delta: { content: "Hello." }, finish_reason: null }] };
+  expect(beginsWithRole(answering(`data: ${JSON.stringify(chunk)}\n\n`))).toMatchObject({ observed: "it had no role" });
 });
