@@ -180,8 +180,18 @@ test("an endpoint that is absent beside others is named", async () => {
     responding(request.url?.endsWith("embeddings") ? 404 : 400)(request, response),
   );
   expect(await check(target)).toEqual([
-    `One of the endpoints may be missing. POST ${target}/v1/embeddings: the target returned 404 with "". Check the address: /v1/… is added to it.`,
+    `One of the endpoints may be missing. POST ${target}/v1/embeddings: the target returned 404 with "". If this deployment has no such models, leave them out: assay conformance --only '*chat*', or assay load chat.`,
   ]);
+});
+
+test("what the target says of an endpoint that is absent is quoted as it says it", async () => {
+  const message = "This server does not support embeddings. Start it with `--embeddings`";
+  const target = await serve((request, response) =>
+    request.url?.endsWith("embeddings")
+      ? responding(501, JSON.stringify({ error: { code: 501, message } }))(request, response)
+      : responding(400)(request, response),
+  );
+  expect((await check(target)).join()).toContain(`the target returned 501 with "${message}". If`);
 });
 
 test("a proxy, which has no key, does not mind that one is missing", async () => {

@@ -83,10 +83,23 @@ export async function requireService(
   const decided = found.filter((one) => one !== UNDECIDED);
   const [reason] = decided;
   if (reason === undefined || decided.includes(undefined)) {
-    return decided.flatMap((each) => (each === undefined ? [] : [`One of the endpoints may be missing. ${each}`]));
+    const there = endpoints.filter((_, i) => found[i] === undefined).map(({ part }) => part);
+    return decided.flatMap((each) => (each === undefined ? [] : [missing(each, there)]));
   }
   throw new InconclusiveError(`Cannot start: ${reason}`);
 }
+
+/** What is said of an endpoint that seems to be absent: where others are there, the address is right. */
+function missing(reason: string, [there]: readonly Part[]): string {
+  const isAddress = there !== undefined && reason.endsWith(ADDRESS_ADVICE);
+  const advice = isAddress ? withoutMissing(there) : "";
+  return `One of the endpoints may be missing. ${isAddress ? reason.slice(0, -ADDRESS_ADVICE.length) : reason}${advice}`;
+}
+
+const ADDRESS_ADVICE = `Check the address: ${API_PREFIX}/… is added to it.`;
+
+const withoutMissing = (there: Part): string =>
+  `If this deployment has no such models, leave them out: assay conformance --only '*${there}*', or assay load ${there}.`;
 
 /** The response may be the refusal of a service, or of whoever else listens there. */
 const UNDECIDED = Symbol("undecided");
@@ -238,9 +251,7 @@ const isUnknownPath = (exchange: Exchange, part: Part): boolean =>
 /** What to run in place of the command, as far as that can be told. */
 function correction({ answer, request }: Exchange, target: string): string {
   const meant = redirected(answer?.headers["location"], request.url) ?? withoutEndpoint(target);
-  return meant === undefined || meant === target
-    ? `Check the address: ${API_PREFIX}/… is added to it.`
-    : `Run it again with --target ${meant}`;
+  return meant === undefined || meant === target ? ADDRESS_ADVICE : `Run it again with --target ${meant}`;
 }
 
 /** The base address to which a redirect of an endpoint leads; undefined when it leads to something else. */

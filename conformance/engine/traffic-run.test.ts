@@ -64,6 +64,12 @@ test.each(["<!doctype html><p>Welcome", "<a/>", "\n<Error><Code>AccessDenied</Co
   },
 );
 
+test("a target that does not know the model is one of the service", () => {
+  const error = { message: "The model `m` does not exist.", type: "NotFoundError", param: "model", code: 404 };
+  const unknown = chat(1, {}, { answer: { status: 404, headers: {}, body: JSON.stringify({ error }), ...TIMES } });
+  expect(checked(false, unknown).verdicts.get("chat.minimal")?.reason).not.toContain("check --target");
+});
+
 test("a page among responses of the service fails", () => {
   const body = "<!doctype html><p>Welcome";
   const html = chat(2, {}, { answer: { status: 200, headers: {}, body, ...TIMES } });
@@ -116,6 +122,35 @@ test("violations are said as they come, and every clause that needs no probe get
   expect(verdicts.has("chat.temperature.above")).toBe(false);
   expect(written.map(({ id }) => id)).toEqual([1, 2]);
   expect(counts).toEqual({ requests: 5, judged: 2, clientLeft: 0, unchecked: 3, unrecorded: 0 });
+});
+
+/** The clauses that fail for a chat whose request has these members beside the usual ones, and gets this body. */
+const failing = (members: object, body: string): readonly string[] => {
+  const asked = { model: "m", messages: [{ role: "user", content: "Hi" }], ...members };
+  const exchange = chat(1, {}, { answer: { status: 200, headers: {}, body, ...TIMES } });
+  const { request } = exchange;
+  const { verdicts } = checked(false, { ...exchange, request: { ...request, body: JSON.stringify(asked) } });
+  return [...verdicts].filter(([, { verdict }]) => verdict === "FAIL").map(([id]) => id);
+};
+
+/** Choices as vLLM returns them: usage counts the tokens of all, and max_tokens limits each. */
+const choices = (count: number): string =>
+  JSON.stringify({
+    ...COMPLETION,
+    choices: Array.from({ length: count }, (_, index) => ({
+      ...COMPLETION.choices[0],
+      index,
+      finish_reason: "length",
+    })),
+    usage: { prompt_tokens: 1, completion_tokens: 8 * count, total_tokens: 1 + 8 * count },
+  });
+
+test.each([
+  [{ max_tokens: 8, n: 2 }, choices(2), []],
+  [{ max_tokens: 8, n: 1 }, choices(1), []],
+  [{ max_tokens: 4, n: 1 }, choices(1), ["chat.max_tokens.kept"]],
+])("max_tokens limits each choice, and usage counts all of them: %j", (members, body, expected) => {
+  expect(failing(members, body)).toEqual(expected);
 });
 
 test("responses that a cache returned are counted", () => {

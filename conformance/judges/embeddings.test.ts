@@ -45,6 +45,14 @@ describe("the vectors of a batch", () => {
     else expect(found).toMatchObject({ kind: "broken", observed: expect.stringMatching(expected) });
   });
 
+  test("that are unlike that of the input alone are shown with it, which a target that varies returns", () => {
+    const unlike = batchOf((vector) => vector.toReversed().map(Math.abs)).map((one) => ({ ...one, id: 36 }));
+    const singles = SINGLES.map((one, i) => ({ ...one, id: 123 + i }));
+    expect(batchesAgree([...unlike, ...singles])).toMatchObject({ kind: "broken", evidence: [36, 123] });
+    const moved = batchOf((_, at) => vectorOf(["bb", "a", "ccc"][at] ?? "")).map((one) => ({ ...one, id: 36 }));
+    expect(batchesAgree([...moved, ...singles])).toMatchObject({ kind: "broken", evidence: [36] });
+  });
+
   test("are compared with those of another batch where no input was sent alone", () => {
     const texts = ["a", "bb", "ccc", "dddd", "eeeee"];
     const [first] = batchOf((vector) => vector, texts);

@@ -91,6 +91,13 @@ function vectorsAlone(exchanges: Exchanges): ReadonlyMap<string, readonly Vector
   return known;
 }
 
+/** The exchange that has the vector of a text alone. */
+const aloneIn = (exchanges: Exchanges, text: string): readonly number[] =>
+  exchanges
+    .filter((one) => requestOf(one)["input"] === text && requestOf(one)["encoding_format"] !== "base64")
+    .slice(0, 1)
+    .map(({ id }) => id);
+
 /** How far apart the vectors of one text are at most that was sent more than once. */
 const spreadOf = (alone: ReadonlyMap<string, readonly Vector[]>): number =>
   Math.max(0, ...[...alone.values()].flatMap(([first = [], ...others]) => others.map((one) => distance(one, first))));
@@ -111,12 +118,14 @@ export function batchesAgree(exchanges: Exchanges): Judged {
   if (one !== undefined && rest.every((vector) => distance(vector, one) <= same))
     return notApplicable("different texts have the same vector, so that their order cannot be recognised");
   let count = 0;
+  const batchOf = new Map<string, number>();
   for (const exchange of exchanges) {
     const items = itemsByText(exchange);
     for (const [i, { text, vector }] of items.entries()) {
       const wanted = known.get(text);
       if (wanted === undefined) {
         known.set(text, vector);
+        batchOf.set(text, exchange.id);
         continue;
       }
       count += 1;
@@ -126,7 +135,7 @@ export function batchesAgree(exchanges: Exchanges): Judged {
         return broken(
           "a vector of a batch is that of its input alone",
           `item ${i} of ${items.length} was ${other ?? found}`,
-          [exchange.id],
+          [exchange.id, ...(other === undefined ? [batchOf.get(text) ?? aloneIn(exchanges, text)] : [])].flat(),
         );
     }
   }

@@ -105,8 +105,12 @@ export const unlimitedCompletions = served(
     asksForText(request) && !isStream(request) && !has(request, "max_tokens", "max_completion_tokens", "stop"),
 );
 
-/** The specification leaves open what 0 tokens or fewer mean: some services take them for no limit. */
-const isLimited = ({ max_tokens }: UnknownObject): boolean => Number.isInteger(max_tokens) && Number(max_tokens) > 0;
+/**
+ * The specification leaves open what 0 tokens or fewer mean: some services take them for no limit. With several choices the limit
+ * is that of each, and usage is that of all in some services.
+ */
+const isLimited = ({ max_tokens, n }: UnknownObject): boolean =>
+  Number.isInteger(max_tokens) && Number(max_tokens) > 0 && Number(n ?? 1) === 1;
 
 /** Completions whose request says how long they may be. */
 export const limitedCompletions = served(
@@ -127,19 +131,20 @@ export const limitedStreams = served(
 );
 export const textStreams = served("streams", "chat", (request) => isStream(request) && asksForText(request));
 
-const asksForUsage = ({ stream_options: options }: UnknownObject): boolean =>
-  isObject(options) && options["include_usage"] === true;
+/** Options of a stream in the interface; another one, such as continuous_usage_stats, may ask for usage elsewhere. */
+const STREAM_OPTIONS: readonly string[] = ["include_usage", "include_obfuscation"];
 
-/** Streams whose request asks for usage, and all others. */
-export const streamsWithUsage = served(
-  "streams with include_usage",
-  "chat",
-  (request) => isStream(request) && asksForUsage(request),
-);
-export const streamsWithoutUsage = served(
-  "streams without include_usage",
-  "chat",
-  (request) => isStream(request) && !asksForUsage(request),
+/** Whether a request asks for a stream with usage, or without, and for nothing that may change where usage stands. */
+const asksForStream = ({ stream, stream_options: options }: UnknownObject, withUsage: boolean): boolean => {
+  const asked = isObject(options) ? options : {};
+  const isPlain = Object.keys(asked).every((name) => STREAM_OPTIONS.includes(name) || asked[name] === false);
+  return stream === true && isPlain && (asked["include_usage"] === true) === withUsage;
+};
+
+/** Streams whose request asks for usage, and those without. */
+export const streamsWithUsage = served("streams with include_usage", "chat", (request) => asksForStream(request, true));
+export const streamsWithoutUsage = served("streams without include_usage", "chat", (request) =>
+  asksForStream(request, false),
 );
 
 const isTexts = (input: unknown): boolean =>

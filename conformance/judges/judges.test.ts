@@ -16,12 +16,19 @@ import { accepted, errorOf } from "./acceptance.ts";
 import { keyAccepted, keyEnforced } from "./auth.ts";
 import { isStreamed } from "./chat-stream.ts";
 import { equalDimensions, itemsAre } from "./embeddings.ts";
-import { limitedCompletions } from "./exchange-kinds.ts";
+import { limitedCompletions, streamsWithoutUsage, streamsWithUsage } from "./exchange-kinds.ts";
 import { fieldIs, valueIs } from "./field-checks.ts";
 import { beyondReading, documentOf } from "./json-path.ts";
 import { errorWithin } from "./recognisable-stream.ts";
 import { refused } from "./refusal.ts";
-import { endsWithDone, errorHasMessage, eventsAreJson, ofWholeStream, usageIsStreamed } from "./stream-events.ts";
+import {
+  beginsWithRole,
+  endsWithDone,
+  errorHasMessage,
+  eventsAreJson,
+  ofWholeStream,
+  usageIsStreamed,
+} from "./stream-events.ts";
 import { idsUnique, isUtc, namesZone, staysAsItEnded, submittedBeforeItsEnd } from "./video.ts";
 
 const COMPLETION = {
@@ -112,6 +119,24 @@ test.each([
   const { request, ...rest } = answering(COMPLETION, 200, { model: "m", messages: [], max_tokens });
   const exchange = { ...rest, request: { ...request, url: "http://h/v1/chat/completions" } };
   expect(limitedCompletions.fits([exchange])).toBe(isLimited);
+});
+
+test.each([
+  [undefined, "without"],
+  [{}, "without"],
+  [{ include_usage: false }, "without"],
+  [{ include_usage: true }, "with"],
+  [{ include_usage: true, include_obfuscation: false }, "with"],
+  [{ include_usage: true, continuous_usage_stats: false }, "with"],
+  [{ include_usage: true, continuous_usage_stats: true }, "neither"],
+  [{ continuous_usage_stats: true }, "neither"],
+])("a stream with the options %j is one of those %s usage", (stream_options, expected) => {
+  const { request, ...rest } = answering(COMPLETION, 200, { model: "m", messages: [], stream: true, stream_options });
+  const seen = [{ ...rest, request: { ...request, url: "http://h/v1/chat/completions" } }];
+  expect({ with: streamsWithUsage.fits(seen), without: streamsWithoutUsage.fits(seen) }).toEqual({
+    with: expected === "with",
+    without: expected === "without",
+  });
 });
 
 describe("acceptance and refusal", () => {
@@ -378,4 +403,9 @@ test.each([
   [{ detail: "Not Found" }, ': "Not Found"'],
 ])("what a target says was wrong is quoted to its cause: %j", (body, quoted) => {
   expect(errorOf(answering(body))).toBe(quoted);
+});
+
+test("a first delta without a role is said to have none", () => {
+  const chunk = { choices: [{ index: 0, delta: { content: "Hello." }, finish_reason: null }] };
+  expect(beginsWithRole(answering(`data: ${JSON.stringify(chunk)}\n\n`))).toMatchObject({ observed: "it had no role" });
 });

@@ -138,7 +138,7 @@ export function beginsWithRole(exchange: Exchange | undefined): Judged {
     ? holds(`the first delta had role ${show(role)}`)
     : (first === undefined ? broken : brokenAlready)(
         `the first delta has role ${show(ASSISTANT_ROLE)}`,
-        `it had ${describe(role)}`,
+        role === undefined ? "it had no role" : `it had ${describe(role)}`,
       );
 }
 

@@ -3,14 +3,14 @@
 import { API_PREFIX } from "../../contract/service.ts";
 import type { Exchange } from "../../formats/exchanges.ts";
 import { show } from "../../lib/json.ts";
-import { shorten } from "../../lib/text.ts";
 import { broken } from "../model/findings.ts";
+import { errorOf } from "./acceptance.ts";
 import { PAGE } from "./recognisable-stream.ts";
 import { returned } from "./status.ts";
+import { refusesModel } from "./unknown-model.ts";
 
 /** Statuses of a path, or a method of it, that a server does not know. */
 const UNKNOWN_PATH: readonly number[] = [404, 405, 501];
-const SHOWN = 120;
 
 /** What is said where nothing responds as the service does. @param found one of the responses, in words */
 export const atWrongAddress = (found: string): string =>
@@ -33,6 +33,9 @@ export function isPage(body: string): boolean {
   return MARKUP.test(text) && text.endsWith(">");
 }
 
+/** What an error says, else how the body begins. */
+const saidIn = (exchange: Exchange): string => errorOf(exchange).replace(/^: /, "") || '""';
+
 /** What makes a response look as if it came from elsewhere, in words; undefined for one that the service may have sent. */
 export function foreignResponse(exchange: Exchange | undefined): string | undefined {
   const { answer } = exchange ?? {};
@@ -41,5 +44,7 @@ export function foreignResponse(exchange: Exchange | undefined): string | undefi
   if (status >= 300 && status < 400)
     return `${returned(exchange)} with the location ${show(headers["location"] ?? "absent")}`;
   if (isPage(body)) return `${returned(exchange)} with an HTML or XML page`;
-  return UNKNOWN_PATH.includes(status) ? `${returned(exchange)} with ${show(shorten(body, SHOWN))}` : undefined;
+  return exchange !== undefined && UNKNOWN_PATH.includes(status) && !refusesModel(exchange)
+    ? `${returned(exchange)} with ${saidIn(exchange)}`
+    : undefined;
 }

@@ -216,6 +216,11 @@ group("advice on one operation", () => {
     expect([...some.failures, ...other.failures].map(({ advice }) => advice)).toEqual([undefined, undefined]);
   });
 
+  test("is given of inputs that are too long although others are answered", async () => {
+    const { failures } = await about("The target returned status 400. This model's maximum context length is 2048", 2);
+    expect(failures).toMatchObject([{ advice: expect.stringContaining("--input-tokens") }]);
+  });
+
   test("is given for one operation of several", async () => {
     const change: Change = (record, index) =>
       index % 2 === 0 ? refused({ ...record, op: "embeddings" }, 404) : { ...chatRecord(index, index * 50, "measure") };

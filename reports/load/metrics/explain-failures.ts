@@ -8,6 +8,7 @@ import { settingKey } from "../../../settings/setting.ts";
 import { formatSeconds } from "../../numbers.ts";
 import { ARRIVAL, type FailureGroup, type OpTotal, TASK } from "../read/failed-requests.ts";
 import { adviceOn } from "./client-faults.ts";
+import { lengthAdvice } from "./input-too-long.ts";
 import { usageAdvice } from "./usage-refused.ts";
 
 /** What a run has to be known of. */
@@ -24,7 +25,7 @@ const REASON_LENGTH = 160;
 
 /**
  * The failures of a run, the most frequent first. Those of the warm-up count only in a run that has nothing else. Advice is
- * given where every response of the operation was of that kind.
+ * given where every response of the operation was of that kind, or inputs were too long, which others may not be.
  */
 export function failuresOf(groups: readonly FailureGroup[], totals: readonly OpTotal[], context: Context): Failure[] {
   const warmup = [...groups, ...totals].every((each) => each.warmup);
@@ -47,11 +48,9 @@ export function failuresOf(groups: readonly FailureGroup[], totals: readonly OpT
         reason: reason === undefined ? undefined : shorten(reason, REASON_LENGTH),
         afterMs,
         advice:
-          clientFault !== undefined
-            ? adviceOn(clientFault)
-            : afterMs !== undefined
-              ? limitAdvice(group, afterMs)
-              : adviceOnTarget(group, groups, totals, context),
+          clientFault === undefined
+            ? (limitAdvice(group, afterMs) ?? adviceOnTarget(group, groups, totals, context) ?? lengthAdvice(group))
+            : adviceOn(clientFault),
       });
     });
 }
@@ -72,8 +71,10 @@ function limitOf(group: FailureGroup, totals: readonly OpTotal[]): number | unde
   return isCut && count >= ONE_TIME.fewest && isOneTime ? high : undefined;
 }
 
-const limitAdvice = (group: FailureGroup, afterMs: number): string =>
-  `nearly all ${failureName(group)} requests of ${group.op} ended ${formatSeconds(afterMs / 1_000)} after they were sent: look for a time limit of at most that length, at the target or before it (a proxy, a gateway)`;
+const limitAdvice = (group: FailureGroup, afterMs: number | undefined): string | undefined =>
+  afterMs === undefined
+    ? undefined
+    : `nearly all ${failureName(group)} requests of ${group.op} ended ${formatSeconds(afterMs / 1_000)} after they were sent: look for a time limit of at most that length, at the target or before it (a proxy, a gateway)`;
 
 /**
  * Why a run says nothing about the target, which refused every request that it answered; undefined for any other run.

@@ -151,6 +151,24 @@ test("requests that were sent again are counted, those of the warm-up too: no ot
   for (const view of await viewsOf({})) expect(view).not.toContain("sent again");
 });
 
+test.each([
+  ["a short chat", 20, 65, "chat", "with the template of a chat"],
+  ["a long chat", 1_000, 1_200, "chat", "--set characters-per-token=5"],
+  ["a short chat that is counted far otherwise", 30, 180, "chat", "--set characters-per-token=1"],
+  ["a short chat of which less is counted", 40, 20, "chat", "--set characters-per-token=12"],
+  ["short texts for vectors, which have no template", 20, 60, "embeddings", "--set characters-per-token=2"],
+])("tokens that a target counts beyond %s may be its template", (_, made, counted, op, says) => {
+  const of = (mean: number) => ({ unit: "tokens", count: 9, mean }) as const;
+  const metrics = {
+    requested_input_tokens: of(made),
+    input_tokens: of(counted),
+    ...(op === "chat" && { output_tokens: of(16) }),
+  };
+  const [note = ""] = notesOf({ metrics });
+  expect(note).toContain(says);
+  expect(note.includes("template")).toBe(says.includes("template"));
+});
+
 test("ok requests that ended after the window are counted where no warm-up makes up for them", () => {
   const e2e = { unit: "ms", count: 300, p50: 3_000 } as const;
   const run = { metrics: { requests_per_s: { unit: "1/s", count: 203, value: 20.3 }, e2e }, durationS: 10 } as const;

@@ -78,6 +78,8 @@ function lengthNote(
       ? "the target counted none"
       : `the target counted ${rounded(counted)} (${formatShare(counted / made)})`;
   const isOff = tokenizer === undefined && counted !== undefined && Math.abs(counted / made - 1) > COUNTED_APART;
+  if (isOff && metrics["output_tokens"] !== undefined && mayBeTemplate(made, counted))
+    return `prompts were made ${by}, ${rounded(made)} tokens on average; ${target}, with the template of a chat: prompts this short do not show how many characters a token has`;
   const meant = isOff ? Number(((charactersPerToken * made) / counted).toPrecision(3)) : undefined;
   const advice = meant === undefined ? "" : `. To make them as it counts: --set characters-per-token=${meant}`;
   return `prompts were made ${by}, ${rounded(made)} tokens on average; ${target}${advice}`;
@@ -85,6 +87,13 @@ function lengthNote(
 
 /** From this share on, the target counts tokens otherwise; the template around messages is less of prompts that are not short. */
 const COUNTED_APART = 0.05;
+
+/** Most tokens that the template of a chat adds to a message, such as a system prompt of the model. */
+const TEMPLATE_TOKENS = 100;
+
+/** Whether the template may be what a target counts beyond short prompts. */
+const mayBeTemplate = (made: number, counted: number): boolean =>
+  made <= 2 * TEMPLATE_TOKENS && counted > made && counted - made <= TEMPLATE_TOKENS;
 
 const rounded = (tokens: number): string => formatNumber(Math.round(tokens));
 

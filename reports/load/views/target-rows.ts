@@ -29,7 +29,10 @@ export const targetLines = ({ targetMetrics = [] }: RunResult): string[] =>
   targetMetrics.flatMap(({ source, series }) => {
     const maxima = series
       .filter(({ role }) => role !== undefined)
-      .map((each) => `${titleOf(each)} max ${figureOf(each, each.max)} at ${each.maxAtS.toFixed(0)} s`);
+      .map(
+        (each) =>
+          `${titleOf(each)} max ${figureOf(each, each.max)}${each.max > 0 ? ` at ${each.maxAtS.toFixed(0)} s` : ""}`,
+      );
     return maxima.length === 0 ? [] : [`target ${source}: ${maxima.join(", ")}`];
   });
 
