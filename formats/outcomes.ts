@@ -62,7 +62,8 @@ export const SIZE_LIMITS = {
  * What is unusual about a response that was measured all the same. `buffered`: the content of a stream came at once, so that
  * its gaps say nothing about the target; `large-first-event`: its first event with content holds so many tokens that the time
  * from it to the last is not that of all tokens but one; `empty`: a stream ended without content; `open-after-done`: it ended 100 ms
- * or more after its `[DONE]`.
+ * or more after its `[DONE]`; `below-max-tokens`: the target ended it for its length (`finish_reason` length) before it had as many
+ * tokens as were asked for.
  */
 export const FLAGS = [
   "no-done",
@@ -73,6 +74,7 @@ export const FLAGS = [
   "large-first-event",
   "empty",
   "open-after-done",
+  "below-max-tokens",
 ] as const;
 
 /** Formats of a streamed response other than an event stream. */

@@ -143,3 +143,27 @@ func TestEventsWithoutContentAreCountedWithTheirTimes(t *testing.T) {
 		})
 	}
 }
+
+func TestAReplyThatEndsForItsLengthBelowMaxTokensIsFlagged(t *testing.T) {
+	for _, tt := range []struct {
+		name      string
+		result    Result
+		maxTokens int
+		flagged   bool
+	}{
+		{"as many as its context holds", Result{Outcome: OK, FinishReason: "length", TokenSource: TokensOfUsage, OutputTokens: 181}, 500, true},
+		{"as many as were asked for", Result{Outcome: OK, FinishReason: "length", TokenSource: TokensOfUsage, OutputTokens: 500}, 500, false},
+		{"one less, as without its end token", Result{Outcome: OK, FinishReason: "length", TokenSource: TokensOfUsage, OutputTokens: 499}, 500, false},
+		{"an end of its own", Result{Outcome: OK, FinishReason: "stop", TokenSource: TokensOfUsage, OutputTokens: 181}, 500, false},
+		{"counted by chunks", Result{Outcome: OK, FinishReason: "length", TokenSource: TokensOfChunks, OutputTokens: 181}, 500, false},
+		{"a failure", Result{Outcome: Truncated, FinishReason: "length", TokenSource: TokensOfUsage, OutputTokens: 181}, 500, false},
+		{"no limit", Result{Outcome: OK, FinishReason: "length", TokenSource: TokensOfUsage, OutputTokens: 181}, Unknown, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.result.CheckLength(tt.maxTokens)
+			if flagged := slices.Contains(tt.result.Flags, FlagBelowMaxTokens); flagged != tt.flagged {
+				t.Errorf("flags %q", tt.result.Flags)
+			}
+		})
+	}
+}

@@ -44,6 +44,8 @@ const (
 	FlagEmpty = "empty"
 	// FlagOpenAfterDone marks a stream that the target ended much later than its [DONE]: its e2e is that of its end.
 	FlagOpenAfterDone = "open-after-done"
+	// FlagBelowMaxTokens marks a reply that the target ended for its length before it had as many tokens as were asked for.
+	FlagBelowMaxTokens = "below-max-tokens"
 )
 
 // Formats of a streamed response other than an event stream.

@@ -120,6 +120,15 @@ func (r *Result) flag(name string) {
 	}
 }
 
+// CheckLength flags a reply that ended for its length with fewer tokens than the request allowed, by the target's own count. An end
+// token may be counted or not.
+func (r *Result) CheckLength(maxTokens int) {
+	isCounted := r.Outcome == OK && r.TokenSource == TokensOfUsage
+	if isCounted && r.FinishReason == "length" && r.OutputTokens+1 < maxTokens {
+		r.flag(FlagBelowMaxTokens)
+	}
+}
+
 // now is the time since the request was sent.
 func (r *Result) now() time.Duration { return time.Since(r.Sent) }
 

@@ -194,6 +194,7 @@ func (e *endpoint) exchange(vu context.Context, client *httpstream.Client, reque
 	ctx, release := e.requestContext(vu)
 	defer release()
 	r.Result = client.Do(ctx, request)
+	r.CheckLength(r.MaxTokens)
 	e.checkDimensions(r)
 	if r.Task == "" {
 		r.Task = r.Result.Task

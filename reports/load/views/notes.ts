@@ -123,6 +123,8 @@ const FLAG_NOTES: Readonly<Record<(typeof FLAGS)[number], string>> = {
   empty: "no content came, so that there is no first token",
   "open-after-done":
     "the response stayed open for 100 ms or more after [DONE]; e2e is until its end, and the slot is taken until then",
+  "below-max-tokens":
+    "it ended with finish_reason length before max_tokens: the model's context holds no more, or the target has a limit of its own",
   "no-done": "the stream ended with a finish_reason and without [DONE]",
   "unfinished-event": "the last event lacks its blank line",
   "media-type": "an event stream came under another media type",
