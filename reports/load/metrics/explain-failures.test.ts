@@ -156,8 +156,9 @@ test("a scenario that threw on every arrival is explained although nothing was s
 });
 
 group("a target that refused every request", () => {
-  const every = (status: number, settings = "") => {
-    const { records, client } = makeRun({ warmupS: 0, durationS: 1, change: (record) => refused(record, status) });
+  const every = (status: number, settings = "", detail?: string) => {
+    const change: Change = (record) => refused(record, status, detail);
+    const { records, client } = makeRun({ warmupS: 0, durationS: 1, change });
     const [header = "", ...lines] = records;
     return summarize([{ records: [header.replace('"rate":', `${settings}"rate":`), ...lines], client }]);
   };
@@ -177,6 +178,17 @@ group("a target that refused every request", () => {
       "check the base address, --target http://127.0.0.1:8080, to which /v1/… is added, and the model, --chat-model llama";
     expect(conclusion).toBe(`every request was rejected (404 not found ×20): ${advice}`);
     expect(failures).toMatchObject([{ status: 404, count: 20, share: 1, advice }]);
+  });
+
+  test("with 404 for a model that the target names: correct the model alone", async () => {
+    const settings = '"chatModel":"llama",';
+    const told = "The target returned status 404. The model `llama` does not exist.";
+    const { failures } = await every(404, settings, told);
+    expect(failures).toMatchObject([
+      { advice: "the target does not know the model: correct --chat-model llama" },
+    ]);
+    const { failures: other } = await every(404, settings, "The target returned status 404. No route for llama.");
+    expect(other).toMatchObject([{ advice: expect.stringContaining("check the base address") }]);
   });
 
   test.each<[string, Change]>([

@@ -116,10 +116,16 @@ const KEY_ADVICE = `check the API key, which is taken from ASSAY_API_KEY or from
 
 function addressAdvice(groups: readonly FailureGroup[], settings: Context["settings"]): string {
   const ops = groups.map(({ op }) => op);
-  const models = MODELS.filter(([prefix]) => ops.some((op) => op.startsWith(prefix)));
-  const named = models.map(([, setting]) => given(setting, settings)).join(", ");
+  const models = MODELS.filter(([prefix]) => ops.some((op) => op.startsWith(prefix))).map(([, setting]) => setting);
+  const named = models.map((setting) => given(setting, settings)).join(", ");
+  if (groups.every(({ reason = "" }) => models.some((setting) => quotes(reason, settings[setting]))))
+    return `the target does not know the model: correct ${named}`;
   return `check the base address, ${given("target", settings)}, to which /v1/… is added, and the model, ${named}`;
 }
+
+/** Whether a target names a model where it says what was wrong: it knows the path, then. */
+const quotes = (reason: string, model: unknown): boolean =>
+  typeof model === "string" && model !== "" && /\bmodel\b/i.test(reason) && reason.includes(model);
 
 function adviceOnTarget(
   group: FailureGroup,
