@@ -184,9 +184,7 @@ group("a target that refused every request", () => {
     const settings = '"chatModel":"llama",';
     const told = "The target returned status 404. The model `llama` does not exist.";
     const { failures } = await every(404, settings, told);
-    expect(failures).toMatchObject([
-      { advice: "the target does not know the model: correct --chat-model llama" },
-    ]);
+    expect(failures).toMatchObject([{ advice: "the target does not know the model: correct --chat-model llama" }]);
     const { failures: other } = await every(404, settings, "The target returned status 404. No route for llama.");
     expect(other).toMatchObject([{ advice: expect.stringContaining("check the base address") }]);
   });
