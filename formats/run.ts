@@ -94,12 +94,14 @@ const failure = z.object({
   lastS: z.number().describe("until the last one ended"),
   reason: z.string().optional().describe("of the first one, shortened; secrets are taken out"),
   afterMs: optional.describe(
-    "milliseconds after they were sent at which nearly all of them ended, as a time limit of the target, or before it, ends requests; absent: at different times, soon, or sooner than an ok response",
+    "milliseconds after they were sent at which nine of ten of them ended, within 2 %, as a time limit of the target, or before it, ends requests (the 95th percentile); absent: at different times, within a second, sooner than an ok response, or sent at one time",
   ),
   advice: z
     .string()
     .optional()
-    .describe("what to do, where every response of the operation was of this kind, or a time limit ended them"),
+    .describe(
+      "what to do, where every response of the operation was of this kind, a time limit ended them, or inputs were too long",
+    ),
 });
 /** Requests that failed in the same way. */
 export type Failure = z.infer<typeof failure>;

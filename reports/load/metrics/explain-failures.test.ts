@@ -67,6 +67,17 @@ group("failures", () => {
       );
     });
 
+    test("are not where they were sent at one time, too: then the target itself may have ended", async () => {
+      const { failures } = await run({
+        change: (record, index) =>
+          index === 300
+            ? record
+            : { ...unanswered(record, "reset"), sent: instant(10_000 + (index % 3)), e2e: 15_000 + (index % 3) },
+      });
+      expect(failures).toMatchObject([{ outcome: "reset" }]);
+      expect(failures[0]).not.toHaveProperty("afterMs");
+    });
+
     test.each<[string, RequestRecord["outcome"], (index: number) => number, number?]>([
       ["at times that differ", "truncated", (index) => 10_000 + index * 10],
       ["soon", "truncated", () => 300],

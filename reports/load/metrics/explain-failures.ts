@@ -64,11 +64,13 @@ const ONE_TIME = { fewest: 5, leastMs: 1_000, share: 0.02 };
 
 /** Milliseconds after they were sent at which a time limit seems to have ended requests; undefined where nothing tells of one. */
 function limitOf(group: FailureGroup, totals: readonly OpTotal[]): number | undefined {
-  const { op, outcome, status, count, ages: [low = 0, high = 0] = [] } = group;
+  const { op, outcome, status, count, first, last, ages: [low = 0, high = 0] = [] } = group;
   const isCut = CUT_OUTCOMES.includes(outcome) || (outcome === "http_error" && CUT_STATUSES.includes(status));
   const longest = Math.max(0, ...totals.flatMap((total) => (total.op === op ? (total.longestOk ?? []) : [])));
   const isOneTime = low >= ONE_TIME.leastMs && high - low <= ONE_TIME.share * low && longest <= high;
-  return isCut && count >= ONE_TIME.fewest && isOneTime ? high : undefined;
+  // Requests that were sent at one time end so also where the target does.
+  const isApart = last - first - high > 2 * ONE_TIME.share * high;
+  return isCut && count >= ONE_TIME.fewest && isOneTime && isApart ? high : undefined;
 }
 
 const limitAdvice = (group: FailureGroup, afterMs: number | undefined): string | undefined =>
