@@ -83,18 +83,15 @@ export async function requireService(
   const decided = found.filter((one) => one !== UNDECIDED);
   const [reason] = decided;
   if (reason === undefined || decided.includes(undefined)) {
-    const there = endpoints.filter((_, i) => found[i] === undefined).map(({ part }) => part);
-    return decided.flatMap((each) => (each === undefined ? [] : [missing(each, there)]));
+    const there = endpoints.find((_, i) => found[i] === undefined);
+    return there === undefined ? [] : decided.flatMap((each) => (each === undefined ? [] : missing(each, there.part)));
   }
   throw new InconclusiveError(`Cannot start: ${reason}`);
 }
 
-/** What is said of an endpoint that seems to be absent: where others are there, the address is right. */
-function missing(reason: string, [there]: readonly Part[]): string {
-  const isAddress = there !== undefined && reason.endsWith(ADDRESS_ADVICE);
-  const advice = isAddress ? withoutMissing(there) : "";
-  return `One of the endpoints may be missing. ${isAddress ? reason.slice(0, -ADDRESS_ADVICE.length) : reason}${advice}`;
-}
+/** What is said of an endpoint that seems to be absent: where another is there, the address is right. */
+const missing = (reason: string, there: Part): string =>
+  `One of the endpoints may be missing. ${reason.replace(ADDRESS_ADVICE, withoutMissing(there))}`;
 
 const ADDRESS_ADVICE = `Check the address: ${API_PREFIX}/… is added to it.`;
 

@@ -97,8 +97,14 @@ export function contentOf(exchange: Exchange | undefined): string {
 
 const SHOWN_ERROR = 160;
 
-/** What the target says was wrong, as it says it: `: "model is overloaded"`; empty when it says nothing. */
+/** What the target says was wrong, behind other words: `: "model is overloaded"`; empty when it says nothing. */
 export function errorOf(exchange: Exchange | undefined): string {
+  const said = errorIn(exchange);
+  return said === "" ? "" : `: ${JSON.stringify(said)}`;
+}
+
+/** What the target says was wrong, else how the body begins. */
+export function errorIn(exchange: Exchange | undefined): string {
   const document = documentOf(exchange);
   const error = isObject(document) ? (document["error"] ?? document) : undefined;
   // Frameworks name the kind in `error`, and in `message` next to it what was wrong.
@@ -106,7 +112,7 @@ export function errorOf(exchange: Exchange | undefined): string {
   const said = isObject(error) ? (error["message"] ?? error["detail"]) : error;
   const text = typeof said === "string" ? said : (exchange?.answer?.body.trim() ?? "");
   const whole = typeof outer === "string" ? `${text}: ${outer}` : text;
-  return whole === "" ? "" : `: ${JSON.stringify(shorten(whole, SHOWN_ERROR))}`;
+  return shorten(whole, SHOWN_ERROR);
 }
 
 const MOST_MEMBERS = 8;

@@ -4,7 +4,7 @@ import { API_PREFIX } from "../../contract/service.ts";
 import type { Exchange } from "../../formats/exchanges.ts";
 import { show } from "../../lib/json.ts";
 import { broken } from "../model/findings.ts";
-import { errorOf } from "./acceptance.ts";
+import { errorIn } from "./acceptance.ts";
 import { PAGE } from "./recognisable-stream.ts";
 import { returned } from "./status.ts";
 import { refusesModel } from "./unknown-model.ts";
@@ -33,9 +33,6 @@ export function isPage(body: string): boolean {
   return MARKUP.test(text) && text.endsWith(">");
 }
 
-/** What an error says, else how the body begins. */
-const saidIn = (exchange: Exchange): string => errorOf(exchange).replace(/^: /, "") || '""';
-
 /** What makes a response look as if it came from elsewhere, in words; undefined for one that the service may have sent. */
 export function foreignResponse(exchange: Exchange | undefined): string | undefined {
   const { answer } = exchange ?? {};
@@ -45,6 +42,6 @@ export function foreignResponse(exchange: Exchange | undefined): string | undefi
     return `${returned(exchange)} with the location ${show(headers["location"] ?? "absent")}`;
   if (isPage(body)) return `${returned(exchange)} with an HTML or XML page`;
   return exchange !== undefined && UNKNOWN_PATH.includes(status) && !refusesModel(exchange)
-    ? `${returned(exchange)} with ${saidIn(exchange)}`
+    ? `${returned(exchange)} with ${JSON.stringify(errorIn(exchange))}`
     : undefined;
 }

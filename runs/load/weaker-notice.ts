@@ -22,10 +22,9 @@ export function weakerNotice({
 }): string | undefined {
   if (noDefaultSlos) return undefined;
   const defaults = DEFAULT_SLOS.map(parseSlo);
-  const [weak, strong] =
-    slo
-      .map(parseSlo)
-      .flatMap((given) => defaults.filter((own) => isWeaker(given, own)).map((own) => [given, own] as const))[0] ?? [];
-  if (weak === undefined || strong === undefined) return undefined;
-  return `${weak.expr} decides nothing: every load must meet ${strong.expr}. Leave that out with --set no-default-slos.`;
+  const weaker = slo.map(parseSlo).flatMap((weak) => {
+    const strong = defaults.find((own) => isWeaker(weak, own));
+    return strong === undefined ? [] : `${weak.expr} decides nothing: every load must meet ${strong.expr}`;
+  });
+  return weaker.length === 0 ? undefined : `${weaker.join("; ")}. Leave that out with --set no-default-slos.`;
 }

@@ -1,15 +1,7 @@
 /** What to do about inputs that a target refuses because they are longer than its model takes. */
 
 import { settingKey } from "../../../settings/setting.ts";
-
-/** Requests that failed alike. */
-interface Refusal {
-  readonly op: string;
-  readonly outcome: string;
-  readonly status?: number | undefined;
-  /** What the record says was wrong, with an excerpt of the response. */
-  readonly reason?: string | undefined;
-}
+import type { Refusal } from "./usage-refused.ts";
 
 /** Statuses with which services refuse an input for its length; llama.cpp takes 500. */
 const STATUSES: readonly (number | undefined)[] = [400, 413, 422, 500];

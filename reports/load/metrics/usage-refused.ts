@@ -3,8 +3,9 @@
 import { settingKey } from "../../../settings/setting.ts";
 
 /** Requests that failed alike. */
-interface Refusal {
+export interface Refusal {
   readonly op: string;
+  readonly outcome?: string;
   readonly status?: number | undefined;
   /** What the record says was wrong, with an excerpt of the response. */
   readonly reason?: string | undefined;
