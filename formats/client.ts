@@ -49,6 +49,12 @@ export const clientLine = z.object({
   answered: optional.describe("requests that ended and had a response, whole or not"),
   outcomes: z.record(z.string(), z.number()).optional().describe("requests that ended, per outcome"),
   connections_opened: optional.describe("connections opened"),
+  packets: optional.describe("packets with data that came over them; absent where the system does not tell"),
+  packets_out_of_order: optional.describe("those that came before an earlier one, which was lost or late"),
+  packets_sent_again: optional.describe("packets of requests that were not confirmed in time and were sent again"),
+  round_trip_ms: optional.describe(
+    "the least time from a packet to its confirmation: between this machine and what its connections lead to",
+  ),
   ttft_p50_ms: optional.describe("median time to first token, for the progress line"),
   e2e_p50_ms: optional.describe("median end-to-end latency, for the progress line"),
   target_clock_ms: z

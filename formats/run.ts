@@ -125,6 +125,12 @@ const clientHealth = z
     inFlightLimit: optional.describe("virtual users: as many requests could be in flight"),
     lagP99Ms: optional.describe("99th percentile of the schedule lag, in milliseconds"),
     connections: optional.describe("connections opened"),
+    packets: optional.describe("packets with data that came; absent where the system does not tell"),
+    packetsOutOfOrder: optional.describe("those that came before an earlier one, which was lost or late"),
+    packetsSentAgain: optional.describe("packets of requests that were sent again"),
+    roundTripMs: optional.describe(
+      "the least time from a packet to its confirmation: between the load generator and what its connections lead to",
+    ),
     reused: optional.describe("requests on a connection that was open already"),
     resent: optional.describe("requests that the HTTP client sent again on another connection"),
   })

@@ -42,8 +42,14 @@ type Line struct {
 	Answered          int64                        `json:"answered"`
 	Outcomes          map[httpstream.Outcome]int64 `json:"outcomes"`
 	ConnectionsOpened int64                        `json:"connections_opened"`
-	TTFTP50MS         *float64                     `json:"ttft_p50_ms,omitempty"`
-	E2EP50MS          *float64                     `json:"e2e_p50_ms,omitempty"`
+	// Packets with data that came, those of them that were out of order, those that were sent again, and the least round trip, of all
+	// connections; absent where TCP of this machine does not tell.
+	Packets     int64    `json:"packets,omitempty"`
+	OutOfOrder  int64    `json:"packets_out_of_order,omitempty"`
+	SentAgain   int64    `json:"packets_sent_again,omitempty"`
+	RoundTripMS *float64 `json:"round_trip_ms,omitempty"`
+	TTFTP50MS   *float64 `json:"ttft_p50_ms,omitempty"`
+	E2EP50MS    *float64 `json:"e2e_p50_ms,omitempty"`
 	// TargetClockMS is how far the clock of the target is ahead of this machine's, at least and at most.
 	TargetClockMS []float64 `json:"target_clock_ms,omitempty"`
 	// ScheduleStartedAt is when the schedule of arrivals began; absent before.
@@ -63,12 +69,21 @@ type Phases struct {
 }
 
 func (l *Line) requests(s second) {
-	l.Open, l.ConnectionsOpened = s.open, s.opened
+	l.Open = s.open
 	l.Completed, l.OK, l.Answered, l.Outcomes = s.completed, s.ok, s.answered, s.outcomes
 	l.TargetClockMS = s.clock
 	l.LagP99MS = quantile(s.lags, 0.99)
 	l.TTFTP50MS = quantile(s.ttft, 0.5)
 	l.E2EP50MS = quantile(s.e2e, 0.5)
+}
+
+// connections sets what is known of them.
+func (l *Line) connections(n *httpstream.Network) {
+	l.ConnectionsOpened, l.Packets = n.Opened.Load(), n.Packets.Load()
+	l.OutOfOrder, l.SentAgain = n.OutOfOrder.Load(), n.SentAgain.Load()
+	if least := n.RoundTrip(); least > 0 {
+		l.RoundTripMS = pointer(milliseconds(least))
+	}
 }
 
 // woken sets the wake-up latency. It sorts its argument.

@@ -16,9 +16,9 @@ type Counters struct {
 	Idle func()
 	// Streams is called before each stream begins; nil for nothing to do. Set it before the first request.
 	Streams func()
-	// Opened counts the connections that were opened.
-	Opened atomic.Int64
-	open   atomic.Int64
+	// Network counts the connections.
+	Network httpstream.Network
+	open    atomic.Int64
 
 	mu       sync.Mutex
 	lags     []time.Duration // of the arrivals since the last Take
@@ -79,7 +79,7 @@ type second struct {
 	outcomes        map[httpstream.Outcome]int64
 	completed, ok   int64
 	answered        int64
-	open, opened    int64
+	open            int64
 	clock           []float64
 }
 
@@ -88,7 +88,7 @@ func (c *Counters) take() second {
 	defer c.mu.Unlock()
 	s := second{
 		lags: c.lags, ttft: c.ttft, e2e: c.e2e, outcomes: map[httpstream.Outcome]int64{},
-		open: c.open.Load(), opened: c.Opened.Load(), ok: c.outcomes[httpstream.OK],
+		open: c.open.Load(), ok: c.outcomes[httpstream.OK],
 		answered: c.answered, clock: c.clock.bounds(),
 	}
 	for outcome, n := range c.outcomes {

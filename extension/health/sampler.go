@@ -106,6 +106,7 @@ func (s *Sampler) sample(line Line) error {
 	line.used(s.before, now)
 	s.before = now
 	line.requests(s.sources.Counters.take())
+	line.connections(&s.sources.Counters.Network)
 	if limit := s.sources.MemoryLimit(); limit > 0 {
 		line.MemoryLimitMB = pointer(round(float64(limit)/(1<<20), 1))
 	}

@@ -90,6 +90,7 @@ func (c *session) exchange(watch *watch, request *Request) *Result {
 		send = c.fetch
 	}
 	response, t := send(watch, request, result)
+	defer t.flagLoss(result)
 	if response == nil {
 		result.E2E = result.now()
 		return result

@@ -9,7 +9,6 @@ import (
 	"net/url"
 	"os"
 	"strings"
-	"sync/atomic"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -52,7 +51,7 @@ func TestWhatFailsOnThisMachineIsNotTheTargets(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			base := &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) { return nil, tt.err }}
-			client := NewClient(Transport(base, nil, new(atomic.Int64)))
+			client := NewClient(Transport(base, nil, new(Network)))
 			for _, scheme := range []string{"http", "https"} {
 				got := client.Do(context.Background(), streamRequest(&url.URL{Scheme: scheme, Host: "192.0.2.7:9", Path: "/"}))
 				if got.Outcome != tt.want || got.Fault != tt.fault || got.Connected {
@@ -101,7 +100,7 @@ func TestAConnectionThatThisMachineLosesIsNotTheTargets(t *testing.T) {
 					conn, err := dial(ctx, network, address)
 					return &broken{Conn: conn, err: failure}, err
 				}}
-				transport := Transport(base, nil, new(atomic.Int64))
+				transport := Transport(base, nil, new(Network))
 				t.Cleanup(transport.CloseIdleConnections)
 				address := serve(t, []step{send(sent), hold})
 				got := NewClient(transport).Do(context.Background(), streamRequest(address))
@@ -140,7 +139,7 @@ func TestANameThatIsNotResolvedInTimeIsNotTheTargets(t *testing.T) {
 			}}
 			request := streamRequest(&url.URL{Scheme: "http", Host: tt.host, Path: "/"})
 			request.Limits.Timeout = 50 * time.Millisecond
-			got := NewClient(Transport(base, nil, new(atomic.Int64))).Do(context.Background(), request)
+			got := NewClient(Transport(base, nil, new(Network))).Do(context.Background(), request)
 			if got.Outcome != tt.want || !strings.Contains(got.Detail, tt.says) {
 				t.Errorf("%s, dials %v: got %s (%s), want %s", tt.host, tt.dials, got.Outcome, got.Detail, tt.want)
 			}

@@ -13,8 +13,9 @@ import (
 // trace collects what net/http reports while it sends a request once; its hooks run in several goroutines.
 type trace struct {
 	conn       atomic.Pointer[watched]
-	conns      atomic.Int32 // connections that the request got
-	reused     atomic.Bool  // the last of them had served a request before
+	conns      atomic.Int32  // connections that the request got
+	reused     atomic.Bool   // the last of them had served a request before
+	lost       atomic.Uint32 // packets that it had lost before
 	tlsStarted atomic.Bool
 	dialed     atomic.Bool // a connection to an address was begun: the name of the host was resolved
 	answered   atomic.Bool // a byte of a response was received on the last of them
@@ -51,7 +52,12 @@ func (t *trace) phases(result *Result, err error) {
 // hooks returns the callbacks. Got1xxResponse is set because net/http otherwise limits the number of interim responses.
 func (t *trace) hooks() *httptrace.ClientTrace {
 	return &httptrace.ClientTrace{
-		GotConn:              func(info httptrace.GotConnInfo) { t.got(info.Conn, info.Reused) },
+		GotConn: func(info httptrace.GotConnInfo) {
+			if own := unwrap(info.Conn); own != nil && info.Reused {
+				own.look() // others may share it
+			}
+			t.got(info.Conn, info.Reused)
+		},
 		ConnectStart:         func(string, string) { t.mark(&t.dialedAt); t.dialed.Store(true) },
 		TLSHandshakeStart:    func() { t.mark(&t.tlsAt); t.tlsStarted.Store(true) },
 		GotFirstResponseByte: func() { t.answered.Store(true) },
@@ -69,6 +75,9 @@ func (t *trace) got(conn net.Conn, reused bool) {
 	t.answered.Store(false)
 	if own := unwrap(conn); own != nil {
 		own.begun.Store(false)
+		if reused {
+			t.lost.Store(own.lost.Load())
+		}
 		t.conn.Store(own)
 	}
 }
@@ -114,6 +123,16 @@ func (t *trace) arrivals(response *http.Response) func() int64 {
 		return nil
 	}
 	return conn.arrivals
+}
+
+// flagLoss flags a response for which the network lost packets, as far as TCP of this machine knows.
+func (t *trace) flagLoss(result *Result) {
+	if conn := t.conn.Load(); conn != nil {
+		conn.look()
+		if conn.lost.Load() != t.lost.Load() {
+			result.flag(FlagPacketLoss)
+		}
+	}
 }
 
 // resent is how often net/http itself sent the request again; it does so only when a used connection failed.

@@ -93,7 +93,7 @@ func TestAUsedConnectionThatEndsBetweenTheWritesOfARequest(t *testing.T) {
 		inVirtualTime(t, tt.name, func(t *testing.T) {
 			// Headers and body are a write each, so the body of the second request is the fourth.
 			holdAt := []int32{4, 2}[:len(tt.halves)]
-			transport := Transport(&http.Transport{DialContext: dialSevered(holdAt...)}, nil, new(atomic.Int64))
+			transport := Transport(&http.Transport{DialContext: dialSevered(holdAt...)}, nil, new(Network))
 			t.Cleanup(transport.CloseIdleConnections)
 			client := NewClient(transport)
 			address := serveHalves(t, tt.end, tt.halves...)

@@ -118,7 +118,7 @@ func TestAConnectionThatTheTargetClosedBetweenRequestsIsNotUsedAgain(t *testing.
 		conn, err := dial(ctx, network, address)
 		return &struct{ net.Conn }{conn}, err
 	}}
-	opened := new(atomic.Int64)
+	opened := new(Network)
 	client := NewClient(Transport(base, nil, opened))
 	for k := range 4 {
 		got := client.Do(t.Context(), streamRequest(address))
@@ -131,7 +131,7 @@ func TestAConnectionThatTheTargetClosedBetweenRequestsIsNotUsedAgain(t *testing.
 			}
 		}
 	}
-	if n := opened.Load(); n != 2 {
+	if n := opened.Opened.Load(); n != 2 {
 		t.Errorf("%d connections were opened, want 2", n)
 	}
 }
@@ -176,7 +176,7 @@ func TestANameThatIsNotResolvedDoesNotHoldARequest(t *testing.T) {
 		}}
 		request := streamRequest(&url.URL{Scheme: "http", Host: "name.invalid", Path: "/"})
 		request.Limits = Limits{Timeout: short}
-		got := NewClient(Transport(base, nil, new(atomic.Int64))).Do(context.Background(), request)
+		got := NewClient(Transport(base, nil, new(Network))).Do(context.Background(), request)
 		if got.Outcome != ClientError || got.Fault != FaultName || got.E2E != short {
 			t.Errorf("got %s (%s) after %v", got.Outcome, got.Detail, got.E2E)
 		}

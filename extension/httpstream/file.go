@@ -91,7 +91,7 @@ func (c *session) fetch(watch *watch, request *Request, result *Result) (*http.R
 	for redirects := 0; ; redirects++ {
 		if to := request.URL; to.Scheme != "http" && to.Scheme != "https" || to.Host == "" {
 			result.fail(Contract, "The address is not an absolute http or https address.")
-			return nil, nil
+			return nil, &trace{}
 		}
 		response, t := c.send(watch, request, result)
 		if response == nil || redirects == mostRedirects {

@@ -61,7 +61,7 @@ func TestFiles(t *testing.T) {
 	own, _ := url.Parse(target.URL)
 	client := NewClient(Transport(FileTransport(&http.Transport{Proxy: func(*http.Request) (*url.URL, error) {
 		return url.Parse(other.URL)
-	}}, own), nil, new(atomic.Int64)))
+	}}, own), nil, new(Network)))
 	for _, tt := range []struct {
 		method, address string
 		outcome         Outcome

@@ -84,7 +84,7 @@ func servePeer(t *testing.T, act func(*peer)) (*Client, *url.URL) {
 	}()
 	roots := x509.NewCertPool()
 	roots.AddCert(certified.Certificate())
-	transport := Transport(&http.Transport{ForceAttemptHTTP2: true}, roots, new(atomic.Int64))
+	transport := Transport(&http.Transport{ForceAttemptHTTP2: true}, roots, new(Network))
 	t.Cleanup(transport.CloseIdleConnections)
 	return NewClient(transport), &url.URL{Scheme: "https", Host: listener.Addr().String(), Path: "/v1/chat/completions"}
 }

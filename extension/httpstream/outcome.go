@@ -46,6 +46,8 @@ const (
 	FlagOpenAfterDone = "open-after-done"
 	// FlagBelowMaxTokens marks a reply that the target ended for its length before it had as many tokens as were asked for.
 	FlagBelowMaxTokens = "below-max-tokens"
+	// FlagPacketLoss marks a response for which the network lost packets, or delivered them out of order: what came after them waited.
+	FlagPacketLoss = "packet-loss"
 )
 
 // Formats of a streamed response other than an event stream.

@@ -42,11 +42,11 @@ func trusting(t *testing.T, server *httptest.Server) (*Client, *atomic.Int64) {
 	t.Helper()
 	roots := x509.NewCertPool()
 	roots.AddCert(server.Certificate())
-	opened := new(atomic.Int64)
+	opened := new(Network)
 	named := &tls.Config{ServerName: "example.com", MinVersion: tls.VersionTLS12} // one of the names in the certificate
 	transport := Transport(&http.Transport{ForceAttemptHTTP2: true, DialContext: dial, TLSClientConfig: named}, roots, opened)
 	t.Cleanup(transport.CloseIdleConnections)
-	return NewClient(transport), opened
+	return NewClient(transport), &opened.Opened
 }
 
 func flush(w http.ResponseWriter) { _ = http.NewResponseController(w).Flush() }
@@ -162,7 +162,7 @@ func TestConnectionLostInTheTLSHandshake(t *testing.T) {
 func TestTransportKeepsTheSettingsOfItsBase(t *testing.T) {
 	base := &http.Transport{TLSClientConfig: &tls.Config{ServerName: "example.test"}, MaxIdleConnsPerHost: 3}
 	roots := x509.NewCertPool()
-	got := Transport(base, roots, new(atomic.Int64))
+	got := Transport(base, roots, new(Network))
 	if got.TLSClientConfig.ServerName != "example.test" || got.MaxIdleConnsPerHost != 3 || got.TLSClientConfig.RootCAs != roots {
 		t.Errorf("the copy lost settings: %+v", got)
 	}
@@ -201,7 +201,7 @@ func TestANewConnectionTellsItsAddressAndItsPhases(t *testing.T) {
 		}
 		start()
 		address, _ := url.Parse(server.URL)
-		transport := Transport(&http.Transport{DialContext: new(net.Dialer).DialContext}, trust(), new(atomic.Int64))
+		transport := Transport(&http.Transport{DialContext: new(net.Dialer).DialContext}, trust(), new(Network))
 		client := NewClient(transport)
 		for _, kind := range []string{"new", "used", "refused"} {
 			if kind == "refused" {

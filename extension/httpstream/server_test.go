@@ -112,10 +112,10 @@ func answer(conn remote, served *atomic.Int32, scripts [][]step) {
 // newTestClient returns a client for what [serve] serves, over a transport of its own.
 func newTestClient(t *testing.T) (*Client, *atomic.Int64) {
 	t.Helper()
-	opened := new(atomic.Int64)
+	opened := new(Network)
 	transport := Transport(&http.Transport{DialContext: dial}, nil, opened)
 	t.Cleanup(transport.CloseIdleConnections)
-	return NewClient(transport), opened
+	return NewClient(transport), &opened.Opened
 }
 
 // ask sends a request, changed or not, by a client of its own to a server of a script.

@@ -10,25 +10,28 @@ import (
 	"net"
 	"net/http"
 	"reflect"
+	"sync"
 	"sync/atomic"
 	"syscall"
 )
 
-// Transport returns a copy of base that counts the connections that it opens in opened, and which trusts roots besides the
+// Transport returns a copy of base that counts its connections in network, and which trusts roots besides the
 // certificates that base trusts; nil roots change nothing. Its connections keep how they ended.
-func Transport(base *http.Transport, roots *x509.CertPool, opened *atomic.Int64) *http.Transport {
+func Transport(base *http.Transport, roots *x509.CertPool, network *Network) *http.Transport {
 	transport := base.Clone()
 	dial := base.DialContext
 	if dial == nil {
 		dial = (&net.Dialer{}).DialContext
 	}
-	transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
-		conn, err := dial(ctx, network, address)
+	transport.DialContext = func(ctx context.Context, protocol, address string) (net.Conn, error) {
+		conn, err := dial(ctx, protocol, address)
 		if err != nil {
 			return nil, err
 		}
-		opened.Add(1)
-		return &watched{Conn: conn, socket: socketOf(conn), address: conn.RemoteAddr().String()}, nil
+		network.Opened.Add(1)
+		own := &watched{Conn: conn, socket: socketOf(conn), address: conn.RemoteAddr().String(), network: network}
+		own.ask = own.askTCP
+		return own, nil
 	}
 	transport.MaxResponseHeaderBytes = maxHeader
 	if roots != nil {
@@ -53,6 +56,12 @@ type watched struct {
 	failed  atomic.Value    // the [ClientFault] that broke it
 	full    atomic.Bool     // the last read filled its buffer, so that more may have been there already
 	arrived atomic.Int64
+
+	network *Network
+	ask     func(socket uintptr)
+	lost    atomic.Uint32 // packets that came out of order, or were sent again, until the last look
+	looking sync.Mutex
+	counts  connCounts // until the last look
 }
 
 // socketOf returns the socket of a connection, also of one within a struct, such as those that k6 counts bytes with; nil for none.

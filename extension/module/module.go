@@ -272,7 +272,7 @@ func (i *Instance) routed(transport http.RoundTripper) http.RoundTripper {
 // measured returns a transport of the virtual user's own, over which requests can be measured.
 func (i *Instance) measured(transport http.RoundTripper) http.RoundTripper {
 	if base, ok := transport.(*http.Transport); ok {
-		return httpstream.Transport(base, i.run.Options().Roots, &i.run.Counters.Opened)
+		return httpstream.Transport(base, i.run.Options().Roots, &i.run.Counters.Network)
 	}
 	return transport
 }

@@ -11,7 +11,6 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -67,7 +66,7 @@ func benchmarkRequests(b *testing.B, request httpstream.Request, response []byte
 		go respond(far, response)
 		return near, nil
 	}}
-	transport := httpstream.Transport(base, nil, new(atomic.Int64))
+	transport := httpstream.Transport(base, nil, new(httpstream.Network))
 	defer transport.CloseIdleConnections()
 	client, run := httpstream.NewClient(transport), New()
 	run.KeepSecret("Bearer sk-very-secret")

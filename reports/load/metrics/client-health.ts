@@ -71,16 +71,21 @@ export function healthOf(all: readonly ClientLine[]): ClientHealth {
     openMax: most(lines.map(({ open }) => open)),
     inFlightLimit: last?.in_flight_limit,
     connections: all.at(-1)?.connections_opened,
+    packets: all.at(-1)?.packets,
+    packetsOutOfOrder: all.at(-1)?.packets_out_of_order,
+    packetsSentAgain: all.at(-1)?.packets_sent_again,
+    roundTripMs: all.at(-1)?.round_trip_ms,
   });
 }
 
-/** How figures of several load generators become one: machines add up, latencies are the largest. */
+/** How figures of several load generators become one: machines add up, latencies are the largest; of round trips the least counts. */
 const JOIN: Readonly<Record<string, (a: number, b: number) => number>> = {
   cpuMax: Math.max,
   lagP99Ms: Math.max,
   wakeP50Ms: Math.max,
   wakeP99Ms: Math.max,
   wakeMaxMs: Math.max,
+  roundTripMs: Math.min,
 };
 
 /** Health of several load generators that ran at the same time. */

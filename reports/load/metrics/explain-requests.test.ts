@@ -105,6 +105,11 @@ test.each<[string, (record: RequestRecord, index: number) => Partial<RequestReco
     /^ttft grows by 3\.00 ms per input token: of \d+ requests with 2\d\d input tokens or more \d+ exceed 800\.0 ms, of \d+ others none/,
   ],
   [
+    "lost packets",
+    (_, index) => ({ ...(index % 7 === 0 && { flags: ["packet-loss"] }), ttft: index % 7 === 0 ? 900 : 100 }),
+    /^of \d+ requests with packets lost (\d+) exceed 800\.0 ms, of \d+ others none/,
+  ],
+  [
     "new connections",
     (_, index) => ({ reused: index % 7 !== 0, ttft: index % 7 === 0 ? 900 : 100 }),
     /^of \d+ requests with connection new (\d+) exceed 800\.0 ms, of \d+ others none/,

@@ -1,7 +1,8 @@
 /** What may explain why requests of a run exceed a bound, request by request: as far as their records tell. */
 
 import { z } from "zod";
-import { quoted } from "../../../lib/duckdb.mjs";
+import type { FLAGS } from "../../../formats/outcomes.ts";
+import { literal, quoted } from "../../../lib/duckdb.mjs";
 import { metric } from "../../../load/objectives/metrics.ts";
 import type { Slo } from "../../../load/objectives/slo.ts";
 import type { Database } from "../../tables/database.ts";
@@ -20,6 +21,7 @@ const name = z.string().nullable();
 const row = z.object({
   ...{ value: number, due: number, sent: number, input: optional, output: optional, turn: optional },
   ...{ op: name, workload: name, model: name, reused: z.boolean().nullable(), repeated: z.boolean().nullable() },
+  lost: z.boolean(),
 });
 type Row = z.infer<typeof row>;
 
@@ -43,7 +45,7 @@ export async function explainedValues(
 const chosenSql = (value: string, where: string): string =>
   `WITH own AS (SELECT n, ${value} AS value, row_number() OVER (ORDER BY n) - 1 AS place, count(*) OVER () AS total FROM calls WHERE ${where}),
     inputs AS (SELECT n, input_digest IS NOT NULL AND row_number() OVER (PARTITION BY input_digest ORDER BY sent_us, n) > 1 AS repeated FROM ${NUMBERED} WHERE input_digest IS NOT NULL)
-  SELECT own.value, c.scheduled_us / 1000 AS due, c.sent_us / 1000 AS sent, c.input_tokens AS input, c.output_tokens AS output, c.turn, c.op, c.workload, c.model, r.reused, inputs.repeated
+  SELECT own.value, c.scheduled_us / 1000 AS due, c.sent_us / 1000 AS sent, c.input_tokens AS input, c.output_tokens AS output, c.turn, c.op, c.workload, c.model, r.reused, inputs.repeated, coalesce(list_contains(r.flags, ${literal("packet-loss" satisfies (typeof FLAGS)[number])}), FALSE) AS lost
     FROM own JOIN calls AS c ON c.n = own.n JOIN ${NUMBERED} AS r ON r.n = own.n LEFT JOIN inputs ON inputs.n = own.n
     WHERE place = 0 OR place * ${LOOKED_AT} // total <> (place - 1) * ${LOOKED_AT} // total ORDER BY own.n`;
 
@@ -75,6 +77,7 @@ function causesOf(chosen: readonly Row[], open: (instant: number) => number, ori
     named("model", ({ model }) => model),
     told("connection", ["new", "reused"], ({ reused }) => reused),
     told("prompt", ["new", "repeated"], ({ repeated }) => repeated),
+    told("packets", ["in order", "lost"], ({ lost }) => lost),
   ];
   return all.filter(({ of }) => of.some((value) => !Number.isNaN(value)));
 }

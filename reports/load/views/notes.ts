@@ -125,6 +125,8 @@ const FLAG_NOTES: Readonly<Record<(typeof FLAGS)[number], string>> = {
     "the response stayed open for 100 ms or more after [DONE]; e2e is until its end, and the slot is taken until then",
   "below-max-tokens":
     "it ended with finish_reason length before max_tokens: the model's context holds no more, or the target has a limit of its own",
+  "packet-loss":
+    "the network lost packets of it, or delivered them out of order, and what came after them waited: such times are not those of the target alone",
   "no-done": "the stream ended with a finish_reason and without [DONE]",
   "unfinished-event": "the last event lacks its blank line",
   "media-type": "an event stream came under another media type",

@@ -304,6 +304,7 @@ export function clientFacts({ client, validity }: RunResult): [string, string][]
     latenessFact("schedule lag", validity, { p99: client.lagP99Ms }),
     ["peak in flight", shown(client.openMax, (open) => `${formatNumber(open)}${of(client.inFlightLimit)}`)],
     ["connections opened", shown(client.connections, formatNumber)],
+    ...networkFact(client),
     [
       "garbage collector",
       shown(
@@ -312,6 +313,18 @@ export function clientFacts({ client, validity }: RunResult): [string, string][]
       ),
     ],
   ];
+}
+
+/** What TCP of the load generator knows of the network to what it connects to; none where it does not tell. */
+function networkFact(client: RunResult["client"]): [string, string][] {
+  const { packets = 0, packetsOutOfOrder: late = 0, packetsSentAgain: again = 0, roundTripMs } = client;
+  if (packets === 0) return [];
+  const facts = [
+    ...(roundTripMs === undefined ? [] : [`least round trip ${formatFigure(roundTripMs)} ms`]),
+    `${formatNumber(late)} of ${plural(packets, "packet")} out of order${late === 0 ? "" : ` (${formatShare(late / packets)})`}`,
+    ...(again === 0 ? [] : [`${formatNumber(again)} sent again`]),
+  ];
+  return [["network", facts.join(", ")]];
 }
 
 /**

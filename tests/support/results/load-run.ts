@@ -137,6 +137,8 @@ function clientAt(t: number, { rate, warmupS, durationS }: Shape, records: reado
     answered: ended.filter(answered).length,
     outcomes: countsOf(ended),
     connections_opened: 6,
+    packets: 400 * (t + 1),
+    round_trip_ms: 0.4,
     ttft_p50_ms: 104.9,
     e2e_p50_ms: 286,
     schedule_started_at: instant(0),

@@ -1,0 +1,55 @@
+package httpstream
+
+import (
+	"sync/atomic"
+	"time"
+)
+
+// Network counts the connections of a run and what TCP of this machine knows of them, as far as it tells: it does on Linux.
+type Network struct {
+	// Opened counts the connections that were opened.
+	Opened atomic.Int64
+	// Packets are those with data that came; OutOfOrder those of them that came before an earlier one, which was lost or late;
+	// SentAgain those that the other side had not confirmed in time.
+	Packets, OutOfOrder, SentAgain atomic.Int64
+
+	roundTrip atomic.Int64 // the least of all connections, in microseconds; 0 where none is known
+}
+
+// RoundTrip is the least time from a packet to its confirmation; 0 where none is known.
+func (n *Network) RoundTrip() time.Duration {
+	return time.Duration(n.roundTrip.Load()) * time.Microsecond
+}
+
+// connCounts is what TCP counted of one connection since it was opened.
+type connCounts struct{ packets, outOfOrder, sentAgain uint32 }
+
+// look counts what TCP has counted of the connection since the last look.
+func (w *watched) look() {
+	if w.socket == nil {
+		return
+	}
+	w.looking.Lock()
+	defer w.looking.Unlock()
+	_ = w.socket.Control(w.ask) // a closed one was looked at before
+}
+
+// counted takes what TCP has counted until now.
+func (w *watched) counted(now connCounts, roundTrip uint32) {
+	w.network.Packets.Add(int64(now.packets - w.counts.packets))
+	w.network.OutOfOrder.Add(int64(now.outOfOrder - w.counts.outOfOrder))
+	w.network.SentAgain.Add(int64(now.sentAgain - w.counts.sentAgain))
+	w.counts = now
+	w.lost.Store(now.outOfOrder + now.sentAgain)
+	for least := w.network.roundTrip.Load(); roundTrip > 0 && (least == 0 || int64(roundTrip) < least); least = w.network.roundTrip.Load() {
+		if w.network.roundTrip.CompareAndSwap(least, int64(roundTrip)) {
+			break
+		}
+	}
+}
+
+// Close looks at the connection for the last time.
+func (w *watched) Close() error {
+	w.look()
+	return w.Conn.Close()
+}

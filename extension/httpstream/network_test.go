@@ -1,0 +1,98 @@
+//go:build linux
+
+package httpstream
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httptrace"
+	"net/url"
+	"slices"
+	"testing"
+	"time"
+)
+
+// listening is the address of a server that streams, over the network.
+func listening(t *testing.T) *url.URL {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = io.WriteString(w, token("a")+done)
+	}))
+	t.Cleanup(server.Close)
+	address, err := url.Parse(server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return address
+}
+
+// tells makes TCP tell these counts of a connection from now on.
+func (w *watched) tells(counts connCounts) {
+	w.looking.Lock()
+	defer w.looking.Unlock()
+	w.ask = func(uintptr) { w.counted(counts, 250) }
+}
+
+func TestTheKernelTellsOfConnections(t *testing.T) {
+	network := new(Network)
+	client := NewClient(Transport(&http.Transport{DialContext: dial}, nil, network))
+	address := listening(t)
+	for range 3 {
+		if got := client.Do(t.Context(), streamRequest(address)); got.Outcome != OK || slices.Contains(got.Flags, FlagPacketLoss) {
+			t.Fatalf("%s (%s), flags %v", got.Outcome, got.Detail, got.Flags)
+		}
+	}
+	if network.Packets.Load() < 3 || network.OutOfOrder.Load() != 0 || network.RoundTrip() <= 0 {
+		t.Errorf("%d packets, %d out of order, a round trip of %v", network.Packets.Load(), network.OutOfOrder.Load(), network.RoundTrip())
+	}
+}
+
+func TestLostPacketsFlagTheRequestsThatWaitedForThem(t *testing.T) {
+	network := new(Network)
+	client := NewClient(Transport(&http.Transport{DialContext: dial}, nil, network))
+	address := listening(t)
+	base := connCounts{packets: 1_000}
+	for _, tt := range []struct {
+		name string
+		now  connCounts
+		want bool
+	}{
+		{"none is lost", base, false},
+		{"a packet comes out of order", connCounts{1_003, 1, 0}, true},
+		{"nothing more is lost", connCounts{1_004, 1, 0}, false},
+		{"a packet is sent again", connCounts{1_005, 1, 2}, true},
+	} {
+		if client.direct.conn == nil {
+			client.Do(t.Context(), streamRequest(address))
+		}
+		unwrap(client.direct.conn).tells(tt.now)
+		got := client.Do(t.Context(), streamRequest(address))
+		if flagged := slices.Contains(got.Flags, FlagPacketLoss); got.Outcome != OK || flagged != tt.want {
+			t.Errorf("%s: %s, flags %v", tt.name, got.Outcome, got.Flags)
+		}
+	}
+	if network.OutOfOrder.Load() != 1 || network.SentAgain.Load() != 2 || network.Packets.Load() != 1_005 {
+		t.Errorf("%d of %d packets out of order, %d sent again", network.OutOfOrder.Load(), network.Packets.Load(), network.SentAgain.Load())
+	}
+}
+
+func TestWhatASharedConnectionLostBeforeARequestIsNotIts(t *testing.T) {
+	transport := Transport(&http.Transport{DialContext: dial}, nil, new(Network))
+	for _, reused := range []bool{true, false} {
+		conn, err := transport.DialContext(t.Context(), "tcp", listening(t).Host)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		unwrap(conn).tells(connCounts{packets: 100, outOfOrder: 5})
+		asked, result := &trace{}, newResult(time.Now())
+		asked.hooks().GotConn(httptrace.GotConnInfo{Conn: conn, Reused: reused})
+		asked.flagLoss(result)
+		// What the handshake of a new one lost, its request waited for.
+		if flagged := slices.Contains(result.Flags, FlagPacketLoss); flagged == reused {
+			t.Errorf("reused %v: flags %v", reused, result.Flags)
+		}
+	}
+}
