@@ -184,6 +184,27 @@ test("an endpoint that is absent beside others is named", async () => {
   ]);
 });
 
+test("an endpoint that refuses the key beside others is not said to be missing", async () => {
+  const target = await serve((request, response) =>
+    responding(request.url?.endsWith("embeddings") ? 401 : 400)(request, response),
+  );
+  expect(await check(target)).toEqual([
+    expect.stringMatching(/^One of the endpoints refuses requests\. POST \S+\/v1\/embeddings: the target refused the API key/),
+  ]);
+});
+
+test.each<[string, string, string]>([
+  ["that it is not valid", "Incorrect API key", '(401): "Incorrect API key". Put a key'],
+  [
+    "that none came",
+    "No API key was sent",
+    '(401): "No API key was sent"; if none reached it, a proxy before it drops the header Authorization. Put a key',
+  ],
+])("what the target says of the key is quoted: %s", async (_, message, says) => {
+  const target = await serve(responding(401, JSON.stringify({ error: { message } })));
+  await expect(check(target)).rejects.toThrow(says);
+});
+
 test("what the target says of an endpoint that is absent is quoted as it says it", async () => {
   const message = "This server does not support embeddings. Start it with `--embeddings`";
   const target = await serve((request, response) =>

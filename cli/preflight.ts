@@ -12,7 +12,7 @@ import { randomUUID } from "node:crypto";
 import { connect } from "node:tls";
 import { type Client, httpClient } from "../conformance/engine/http-client.ts";
 import { type Connection, secretsOf } from "../conformance/engine/target-connection.ts";
-import { wasAccepted } from "../conformance/judges/acceptance.ts";
+import { errorOf, wasAccepted } from "../conformance/judges/acceptance.ts";
 import { foreignResponse, isPage } from "../conformance/judges/wrong-address.ts";
 import { SHORT_REPLY_TOKENS } from "../conformance/model/probe.ts";
 import { USER_MESSAGE } from "../conformance/probes/chat.ts";
@@ -89,9 +89,11 @@ export async function requireService(
   throw new InconclusiveError(`Cannot start: ${reason}`);
 }
 
-/** What is said of an endpoint that seems to be absent: where another is there, the address is right. */
+/** What is said of an endpoint that seems to be absent, or that refuses the key: where another is there, the address is right. */
 const missing = (reason: string, there: Part): string =>
-  `One of the endpoints may be missing. ${reason.replace(ADDRESS_ADVICE, withoutMissing(there))}`;
+  reason.endsWith(KEY_ADVICE)
+    ? `One of the endpoints refuses requests. ${reason}`
+    : `One of the endpoints may be missing. ${reason.replace(ADDRESS_ADVICE, withoutMissing(there))}`;
 
 const ADDRESS_ADVICE = `Check the address: ${API_PREFIX}/… is added to it.`;
 
@@ -230,13 +232,21 @@ function wrongResponse(exchange: Exchange, part: Part, { target, apiKey }: Conne
     if (isPage(answer.body)) {
       return `${call}: the target returned ${answer.status} with an HTML or XML page: a firewall or gateway before it refuses the request, or the API key is not one that it accepts. Let the request through there. ${KEY_ADVICE}`;
     }
-    return `${call}: the target refused the API key (${answer.status}). ${KEY_ADVICE}`;
+    return `${call}: the target refused the API key (${answer.status})${saidOfKey(exchange)}. ${KEY_ADVICE}`;
   }
   if (isPage(answer.body) || (answer.status >= 300 && answer.status < 400) || isUnknownPath(exchange, part)) {
     return `${call}: ${foreignResponse(exchange)}. ${correction(exchange, target)}`;
   }
   return undefined;
 }
+
+/** What the target says of the key. Where it may say that none came, a proxy that takes the header away is named. */
+function saidOfKey(exchange: Exchange): string {
+  const said = errorOf(exchange);
+  return NONE_CAME.test(said) ? `${said}; if none reached it, a proxy before it drops the header Authorization` : said;
+}
+
+const NONE_CAME = /\b(?:no|missing|without|absent|required|not (?:found|provided|present|set)|(?:did not|didn't) provide)\b/i;
 
 /** A method that a server does not implement (501) is no fault of it: another server listens there. */
 export const isBroken = (status: number): boolean => status >= 500 && status !== 501;
