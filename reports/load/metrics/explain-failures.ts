@@ -59,15 +59,18 @@ export function failuresOf(groups: readonly FailureGroup[], totals: readonly OpT
 const CUT_OUTCOMES: readonly string[] = ["truncated", "reset", "no_done"];
 const CUT_STATUSES: readonly (number | undefined)[] = [408, 502, 503, 504, 524];
 
-/** What counts as one time: so many failures, not sooner, and nine of ten of them so near to each other. */
-const ONE_TIME = { fewest: 5, leastMs: 1_000, share: 0.02 };
+/**
+ * What counts as one time: so many failures, not sooner, and nine of ten of them so near to each other. A machine that is busy, or
+ * a handshake before the request, scatters also those that a short limit ends.
+ */
+const ONE_TIME = { fewest: 5, leastMs: 1_000, share: 0.02, scatterMs: 100 };
 
 /** Milliseconds after they were sent at which a time limit seems to have ended requests; undefined where nothing tells of one. */
 function limitOf(group: FailureGroup, totals: readonly OpTotal[]): number | undefined {
   const { op, outcome, status, count, first, last, ages: [low = 0, high = 0] = [] } = group;
   const isCut = CUT_OUTCOMES.includes(outcome) || (outcome === "http_error" && CUT_STATUSES.includes(status));
   const longest = Math.max(0, ...totals.flatMap((total) => (total.op === op ? (total.longestOk ?? []) : [])));
-  const isOneTime = low >= ONE_TIME.leastMs && high - low <= ONE_TIME.share * low && longest <= high;
+  const isOneTime = low >= ONE_TIME.leastMs && high - low <= Math.max(ONE_TIME.share * low, ONE_TIME.scatterMs) && longest <= high;
   // Requests that were sent at one time end so also where the target does.
   const isApart = last - first - high > 2 * ONE_TIME.share * high;
   return isCut && count >= ONE_TIME.fewest && isOneTime && isApart ? high : undefined;
