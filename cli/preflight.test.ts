@@ -68,6 +68,19 @@ test("a redirect is refused with the address to which it leads", async () => {
   await expect(check(target)).rejects.toThrow("Run it again with --target https://inference.example/api");
 });
 
+test("a redirect to a login is refused with what may have sent it", async () => {
+  const target = await serve(responding(302, "", { location: "https://login.example/authorize?client=x" }));
+  await expect(check(target)).rejects.toThrow(
+    /returned 302 with the location .* Check the address: .* If it is right, a login or gateway before the service responds: let/,
+  );
+});
+
+test("embeddings that are absent may be none that this deployment has", async () => {
+  const target = await serve(responding(404));
+  const endpoint = { part: "embeddings", connection: { target, apiKey: "key-of-the-user" } } as const;
+  await expect(requireService([endpoint])).rejects.toThrow(/Check the address: .* this deployment has no embeddings\.$/);
+});
+
 test("an address with the path of an endpoint is refused with the base address", async () => {
   const target = await serve((request, response) =>
     responding(request.url === "/v1/chat/completions" ? 200 : 404)(request, response),

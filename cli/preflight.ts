@@ -93,9 +93,13 @@ export async function requireService(
 const missing = (reason: string, there: Part): string =>
   reason.endsWith(KEY_ADVICE)
     ? `One of the endpoints refuses requests. ${reason}`
-    : `One of the endpoints may be missing. ${reason.replace(ADDRESS_ADVICE, withoutMissing(there))}`;
+    : `One of the endpoints may be missing. ${reason.replace(ADDRESS_ADVICE_ON, withoutMissing(there))}`;
 
 const ADDRESS_ADVICE = `Check the address: ${API_PREFIX}/… is added to it.`;
+/** It comes last, with what else may be the cause. */
+const ADDRESS_ADVICE_ON = /Check the address: .*$/s;
+const LOGIN_ADVICE =
+  "If it is right, a login or gateway before the service responds: let requests with an API key through there.";
 
 const withoutMissing = (there: Part): string =>
   `If this deployment has no such models, leave them out: assay conformance --only '*${there}*', or assay load ${there}.`;
@@ -235,7 +239,7 @@ function wrongResponse(exchange: Exchange, part: Part, { target, apiKey }: Conne
     return `${call}: the target refused the API key (${answer.status})${saidOfKey(exchange)}. ${KEY_ADVICE}`;
   }
   if (isPage(answer.body) || (answer.status >= 300 && answer.status < 400) || isUnknownPath(exchange, part)) {
-    return `${call}: ${foreignResponse(exchange)}. ${correction(exchange, target)}`;
+    return `${call}: ${foreignResponse(exchange)}. ${correction(exchange, part, target)}`;
   }
   return undefined;
 }
@@ -256,9 +260,12 @@ const isUnknownPath = (exchange: Exchange, part: Part): boolean =>
   part !== "video" && foreignResponse(exchange) !== undefined && !/model/i.test(exchange.answer?.body ?? "");
 
 /** What to run in place of the command, as far as that can be told. */
-function correction({ answer, request }: Exchange, target: string): string {
+function correction({ answer, request }: Exchange, part: Part, target: string): string {
   const meant = redirected(answer?.headers["location"], request.url) ?? withoutEndpoint(target);
-  return meant === undefined || meant === target ? ADDRESS_ADVICE : `Run it again with --target ${meant}`;
+  if (meant !== undefined && meant !== target) return `Run it again with --target ${meant}`;
+  const { status = 0, body = "" } = answer ?? {};
+  if (status < 400 || (isPage(body) && !UNKNOWN_TASK.includes(status))) return `${ADDRESS_ADVICE} ${LOGIN_ADVICE}`;
+  return part === "embeddings" ? `${ADDRESS_ADVICE} If it is right, this deployment has no embeddings.` : ADDRESS_ADVICE;
 }
 
 /** The base address to which a redirect of an endpoint leads; undefined when it leads to something else. */
