@@ -78,7 +78,9 @@ test("a redirect to a login is refused with what may have sent it", async () => 
 test("embeddings that are absent may be none that this deployment has", async () => {
   const target = await serve(responding(404));
   const endpoint = { part: "embeddings", connection: { target, apiKey: "key-of-the-user" } } as const;
-  await expect(requireService([endpoint])).rejects.toThrow(/Check the address: .* this deployment has no embeddings\.$/);
+  await expect(requireService([endpoint])).rejects.toThrow(
+    /Check the address: .* this deployment has no embeddings\.$/,
+  );
 });
 
 test("an address with the path of an endpoint is refused with the base address", async () => {
@@ -202,7 +204,9 @@ test("an endpoint that refuses the key beside others is not said to be missing",
     responding(request.url?.endsWith("embeddings") ? 401 : 400)(request, response),
   );
   expect(await check(target)).toEqual([
-    expect.stringMatching(/^One of the endpoints refuses requests\. POST \S+\/v1\/embeddings: the target refused the API key/),
+    expect.stringMatching(
+      /^One of the endpoints refuses requests\. POST \S+\/v1\/embeddings: the target refused the API key/,
+    ),
   ]);
 });
 

@@ -250,7 +250,8 @@ function saidOfKey(exchange: Exchange): string {
   return NONE_CAME.test(said) ? `${said}; if none reached it, a proxy before it drops the header Authorization` : said;
 }
 
-const NONE_CAME = /\b(?:no|missing|without|absent|required|not (?:found|provided|present|set)|(?:did not|didn't) provide)\b/i;
+const NONE_CAME =
+  /\b(?:no|missing|without|absent|required|not (?:found|provided|present|set)|(?:did not|didn't) provide)\b/i;
 
 /** A method that a server does not implement (501) is no fault of it: another server listens there. */
 export const isBroken = (status: number): boolean => status >= 500 && status !== 501;
@@ -265,7 +266,9 @@ function correction({ answer, request }: Exchange, part: Part, target: string): 
   if (meant !== undefined && meant !== target) return `Run it again with --target ${meant}`;
   const { status = 0, body = "" } = answer ?? {};
   if (status < 400 || (isPage(body) && !UNKNOWN_TASK.includes(status))) return `${ADDRESS_ADVICE} ${LOGIN_ADVICE}`;
-  return part === "embeddings" ? `${ADDRESS_ADVICE} If it is right, this deployment has no embeddings.` : ADDRESS_ADVICE;
+  return part === "embeddings"
+    ? `${ADDRESS_ADVICE} If it is right, this deployment has no embeddings.`
+    : ADDRESS_ADVICE;
 }
 
 /** The base address to which a redirect of an endpoint leads; undefined when it leads to something else. */

@@ -382,12 +382,17 @@ describe("a stream that fails before its reply was not served, whatever its stat
   const end = "data: [DONE]\n\n";
 
   test.each([
-    ["an error beside a choice", 'data: {"choices":[{"delta":{},"finish_reason":"error"}],"error":{"message":"no"}}\n\n'],
+    [
+      "an error beside a choice",
+      'data: {"choices":[{"delta":{},"finish_reason":"error"}],"error":{"message":"no"}}\n\n',
+    ],
     ["an error event", "event: error\ndata: no\n\n"],
   ])("%s", (_, error) => {
     expect(refused(streaming(role + error + end))).toMatchObject({
       kind: "inconclusive",
-      why: expect.stringMatching(/with a stream that failed before its reply: .*no.*, which is neither acceptance nor refusal/),
+      why: expect.stringMatching(
+        /with a stream that failed before its reply: .*no.*, which is neither acceptance nor refusal/,
+      ),
     });
     const reply = 'data: {"choices":[{"delta":{"content":"Hel"}}]}\n\n';
     expect(refused(streaming(role + reply + error + end)).kind).toBe("broken");

@@ -70,7 +70,8 @@ function limitOf(group: FailureGroup, totals: readonly OpTotal[]): number | unde
   const { op, outcome, status, count, first, last, ages: [low = 0, high = 0] = [] } = group;
   const isCut = CUT_OUTCOMES.includes(outcome) || (outcome === "http_error" && CUT_STATUSES.includes(status));
   const longest = Math.max(0, ...totals.flatMap((total) => (total.op === op ? (total.longestOk ?? []) : [])));
-  const isOneTime = low >= ONE_TIME.leastMs && high - low <= Math.max(ONE_TIME.share * low, ONE_TIME.scatterMs) && longest <= high;
+  const isOneTime =
+    low >= ONE_TIME.leastMs && high - low <= Math.max(ONE_TIME.share * low, ONE_TIME.scatterMs) && longest <= high;
   // Requests that were sent at one time end so also where the target does.
   const isApart = last - first - high > 2 * ONE_TIME.share * high;
   return isCut && count >= ONE_TIME.fewest && isOneTime && isApart ? high : undefined;

@@ -105,7 +105,9 @@ describe("where responses are unusual", () => {
     const whole: RunOptions["change"] = (record, index) =>
       index % 4 === 0 ? record : { ...record, flags: ["buffered"], gaps_us: record.gaps_us?.map(() => 0) ?? [] };
     for (const view of await viewsOf({ change: whole }))
-      expect(view).toMatch(/flag buffered in 75 ok responses: .*; ttft is the time of the whole content, .*proxy_buffering off/);
+      expect(view).toMatch(
+        /flag buffered in 75 ok responses: .*; ttft is the time of the whole content, .*proxy_buffering off/,
+      );
   });
 
   test("and none does otherwise, nor for the warm-up", async () => {
