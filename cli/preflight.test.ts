@@ -68,6 +68,21 @@ test("a redirect is refused with the address to which it leads", async () => {
   await expect(check(target)).rejects.toThrow("Run it again with --target https://inference.example/api");
 });
 
+test("a redirect to a login is refused with what may have sent it", async () => {
+  const target = await serve(responding(302, "", { location: "https://login.example/authorize?client=x" }));
+  await expect(check(target)).rejects.toThrow(
+    /returned 302 with the location .* Check the address: .* If it is right, a login or gateway before the service responds: let/,
+  );
+});
+
+test("embeddings that are absent may be none that this deployment has", async () => {
+  const target = await serve(responding(404));
+  const endpoint = { part: "embeddings", connection: { target, apiKey: "key-of-the-user" } } as const;
+  await expect(requireService([endpoint])).rejects.toThrow(
+    /Check the address: .* this deployment has no embeddings\.$/,
+  );
+});
+
 test("an address with the path of an endpoint is refused with the base address", async () => {
   const target = await serve((request, response) =>
     responding(request.url === "/v1/chat/completions" ? 200 : 404)(request, response),
@@ -182,6 +197,29 @@ test("an endpoint that is absent beside others is named", async () => {
   expect(await check(target)).toEqual([
     `One of the endpoints may be missing. POST ${target}/v1/embeddings: the target returned 404 with "". If this deployment has no such models, leave them out: assay conformance --only '*chat*', or assay load chat.`,
   ]);
+});
+
+test("an endpoint that refuses the key beside others is not said to be missing", async () => {
+  const target = await serve((request, response) =>
+    responding(request.url?.endsWith("embeddings") ? 401 : 400)(request, response),
+  );
+  expect(await check(target)).toEqual([
+    expect.stringMatching(
+      /^One of the endpoints refuses requests\. POST \S+\/v1\/embeddings: the target refused the API key/,
+    ),
+  ]);
+});
+
+test.each<[string, string, string]>([
+  ["that it is not valid", "Incorrect API key", '(401): "Incorrect API key". Put a key'],
+  [
+    "that none came",
+    "No API key was sent",
+    '(401): "No API key was sent"; if none reached it, a proxy before it drops the header Authorization. Put a key',
+  ],
+])("what the target says of the key is quoted: %s", async (_, message, says) => {
+  const target = await serve(responding(401, JSON.stringify({ error: { message } })));
+  await expect(check(target)).rejects.toThrow(says);
 });
 
 test("what the target says of an endpoint that is absent is quoted as it says it", async () => {

@@ -12,7 +12,7 @@ import { randomUUID } from "node:crypto";
 import { connect } from "node:tls";
 import { type Client, httpClient } from "../conformance/engine/http-client.ts";
 import { type Connection, secretsOf } from "../conformance/engine/target-connection.ts";
-import { wasAccepted } from "../conformance/judges/acceptance.ts";
+import { errorOf, wasAccepted } from "../conformance/judges/acceptance.ts";
 import { foreignResponse, isPage } from "../conformance/judges/wrong-address.ts";
 import { SHORT_REPLY_TOKENS } from "../conformance/model/probe.ts";
 import { USER_MESSAGE } from "../conformance/probes/chat.ts";
@@ -89,11 +89,17 @@ export async function requireService(
   throw new InconclusiveError(`Cannot start: ${reason}`);
 }
 
-/** What is said of an endpoint that seems to be absent: where another is there, the address is right. */
+/** What is said of an endpoint that seems to be absent, or that refuses the key: where another is there, the address is right. */
 const missing = (reason: string, there: Part): string =>
-  `One of the endpoints may be missing. ${reason.replace(ADDRESS_ADVICE, withoutMissing(there))}`;
+  reason.endsWith(KEY_ADVICE)
+    ? `One of the endpoints refuses requests. ${reason}`
+    : `One of the endpoints may be missing. ${reason.replace(ADDRESS_ADVICE_ON, withoutMissing(there))}`;
 
 const ADDRESS_ADVICE = `Check the address: ${API_PREFIX}/… is added to it.`;
+/** It comes last, with what else may be the cause. */
+const ADDRESS_ADVICE_ON = /Check the address: .*$/s;
+const LOGIN_ADVICE =
+  "If it is right, a login or gateway before the service responds: let requests with an API key through there.";
 
 const withoutMissing = (there: Part): string =>
   `If this deployment has no such models, leave them out: assay conformance --only '*${there}*', or assay load ${there}.`;
@@ -230,13 +236,22 @@ function wrongResponse(exchange: Exchange, part: Part, { target, apiKey }: Conne
     if (isPage(answer.body)) {
       return `${call}: the target returned ${answer.status} with an HTML or XML page: a firewall or gateway before it refuses the request, or the API key is not one that it accepts. Let the request through there. ${KEY_ADVICE}`;
     }
-    return `${call}: the target refused the API key (${answer.status}). ${KEY_ADVICE}`;
+    return `${call}: the target refused the API key (${answer.status})${saidOfKey(exchange)}. ${KEY_ADVICE}`;
   }
   if (isPage(answer.body) || (answer.status >= 300 && answer.status < 400) || isUnknownPath(exchange, part)) {
-    return `${call}: ${foreignResponse(exchange)}. ${correction(exchange, target)}`;
+    return `${call}: ${foreignResponse(exchange)}. ${correction(exchange, part, target)}`;
   }
   return undefined;
 }
+
+/** What the target says of the key. Where it may say that none came, a proxy that takes the header away is named. */
+function saidOfKey(exchange: Exchange): string {
+  const said = errorOf(exchange);
+  return NONE_CAME.test(said) ? `${said}; if none reached it, a proxy before it drops the header Authorization` : said;
+}
+
+const NONE_CAME =
+  /\b(?:no|missing|without|absent|required|not (?:found|provided|present|set)|(?:did not|didn't) provide)\b/i;
 
 /** A method that a server does not implement (501) is no fault of it: another server listens there. */
 export const isBroken = (status: number): boolean => status >= 500 && status !== 501;
@@ -246,9 +261,14 @@ const isUnknownPath = (exchange: Exchange, part: Part): boolean =>
   part !== "video" && foreignResponse(exchange) !== undefined && !/model/i.test(exchange.answer?.body ?? "");
 
 /** What to run in place of the command, as far as that can be told. */
-function correction({ answer, request }: Exchange, target: string): string {
+function correction({ answer, request }: Exchange, part: Part, target: string): string {
   const meant = redirected(answer?.headers["location"], request.url) ?? withoutEndpoint(target);
-  return meant === undefined || meant === target ? ADDRESS_ADVICE : `Run it again with --target ${meant}`;
+  if (meant !== undefined && meant !== target) return `Run it again with --target ${meant}`;
+  const { status = 0, body = "" } = answer ?? {};
+  if (status < 400 || (isPage(body) && !UNKNOWN_TASK.includes(status))) return `${ADDRESS_ADVICE} ${LOGIN_ADVICE}`;
+  return part === "embeddings"
+    ? `${ADDRESS_ADVICE} If it is right, this deployment has no embeddings.`
+    : ADDRESS_ADVICE;
 }
 
 /** The base address to which a redirect of an endpoint leads; undefined when it leads to something else. */

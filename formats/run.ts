@@ -94,7 +94,7 @@ const failure = z.object({
   lastS: z.number().describe("until the last one ended"),
   reason: z.string().optional().describe("of the first one, shortened; secrets are taken out"),
   afterMs: optional.describe(
-    "milliseconds after they were sent at which nine of ten of them ended, within 2 %, as a time limit of the target, or before it, ends requests (the 95th percentile); absent: at different times, within a second, sooner than an ok response, or sent at one time",
+    "milliseconds after they were sent at which nine of ten of them ended, within 2 % or 100 ms, as a time limit of the target, or before it, ends requests (the 95th percentile); absent: at different times, within a second, sooner than an ok response, or sent at one time",
   ),
   advice: z
     .string()

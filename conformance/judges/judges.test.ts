@@ -377,6 +377,30 @@ test("a stream that holds an error after its choices did not come to its end", (
   expect(errorWithin(streaming(`${chunks}data: {"choices":[],"error":null}\n\ndata: [DONE]\n\n`))).toBeUndefined();
 });
 
+describe("a stream that fails before its reply was not served, whatever its status", () => {
+  const role = 'data: {"choices":[{"delta":{"role":"assistant","content":""}}]}\n\n';
+  const end = "data: [DONE]\n\n";
+
+  test.each([
+    [
+      "an error beside a choice",
+      'data: {"choices":[{"delta":{},"finish_reason":"error"}],"error":{"message":"no"}}\n\n',
+    ],
+    ["an error event", "event: error\ndata: no\n\n"],
+  ])("%s", (_, error) => {
+    expect(refused(streaming(role + error + end))).toMatchObject({
+      kind: "inconclusive",
+      why: expect.stringMatching(
+        /with a stream that failed before its reply: .*no.*, which is neither acceptance nor refusal/,
+      ),
+    });
+    const reply = 'data: {"choices":[{"delta":{"content":"Hel"}}]}\n\n';
+    expect(refused(streaming(role + reply + error + end)).kind).toBe("broken");
+  });
+
+  test("of one without an error it was", () => expect(refused(streaming(role + end)).kind).toBe("broken"));
+});
+
 test.each([
   [{ detail: [{ loc: ["body", "messages"] }] }, 'it was {"detail":[{"loc":["body","messages"]}]}'],
   [{ error: "no" }, 'it was {"error":"no"}'],

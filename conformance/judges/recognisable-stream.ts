@@ -129,6 +129,19 @@ export function errorWithin(exchange: Exchange | undefined): string | undefined 
   return piece && (object === undefined ? shorten(piece.text, SHOWN) : errorIn(object));
 }
 
+/** The error of a stream that has nothing of a reply before it, at most the role of who replies; undefined of any other. */
+export const errorAlone = (exchange: Exchange | undefined): string | undefined =>
+  piecesOf(exchange).some(({ objects }) => objects.some(hasReply)) ? undefined : errorWithin(exchange);
+
+/** Whether a piece of a stream holds something of a reply: text, or whatever else a delta has beside its role. */
+const hasReply = ({ choices }: UnknownObject): boolean =>
+  Array.isArray(choices) &&
+  choices.filter(isObject).some(({ delta, message, text }) => {
+    const members = [message, delta].filter(isObject).flatMap((part) => Object.entries(part));
+    const values = members.flatMap(([name, value]) => (name === "role" ? [] : [value]));
+    return [text, ...values].some((value) => value !== undefined && value !== null && value !== "");
+  });
+
 /** The request, as it was or written anew. */
 const isEcho = (exchange: Exchange | undefined, document: UnknownObject): boolean =>
   JSON.stringify(document) === JSON.stringify(requestOf(exchange));

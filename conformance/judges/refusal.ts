@@ -3,20 +3,26 @@
 import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
 import { broken, elsewhere, holds, inconclusive } from "../model/findings.ts";
 import { contentOf, errorOf, type Judged, wasAccepted } from "./acceptance.ts";
-import { isChatStream } from "./recognisable-stream.ts";
+import { errorAlone, isChatStream } from "./recognisable-stream.ts";
 import { violatedRule } from "./request-rules.ts";
 import { isSuccess, returned } from "./status.ts";
 
-/** Whether a request got what it asks for: the response of its endpoint, or a stream of a chat. */
+/** Whether a request got what it asks for: the response of its endpoint, or a stream of a chat that does not fail before its reply. */
 export const wasServed = (exchange: Exchange | undefined): boolean =>
   wasAccepted(exchange) ||
-  (/\/chat\/completions$/.test(exchange?.request.url ?? "") && isChatStream(exchange).kind === "holds");
+  (/\/chat\/completions$/.test(exchange?.request.url ?? "") &&
+    isChatStream(exchange).kind === "holds" &&
+    errorAlone(exchange) === undefined);
 
 /** A success without the response that was asked for: it shows neither that the request was served nor that it was not. */
-export const neitherServedNorRefused = (exchange: Exchange | undefined): Judged =>
-  inconclusive(
-    `${returned(exchange)} with ${contentOf(exchange)}${errorOf(exchange)}, which is neither acceptance nor refusal`,
-  );
+export function neitherServedNorRefused(exchange: Exchange | undefined): Judged {
+  const error = isChatStream(exchange).kind === "holds" ? errorAlone(exchange) : undefined;
+  const content =
+    error === undefined
+      ? `${contentOf(exchange)}${errorOf(exchange)}`
+      : `a stream that failed before its reply: ${error}`;
+  return inconclusive(`${returned(exchange)} with ${content}, which is neither acceptance nor refusal`);
+}
 
 /** A status that says that the server failed; 503 asks to try again later. */
 export const isServerError = (exchange: Exchange | undefined): boolean => {

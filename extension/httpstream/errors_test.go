@@ -2,6 +2,7 @@ package httpstream
 
 import (
 	"errors"
+	"strings"
 	"testing"
 )
 
@@ -16,4 +17,14 @@ func TestALostConnectionIsNoOtherFormat(t *testing.T) {
 	if !connection.stale(err) {
 		t.Error("the request is not sent again")
 	}
+}
+
+func TestAnErrorBesideChoicesIsQuotedAlone(t *testing.T) {
+	event := `data: {"id":"` + strings.Repeat("c", 200) + `","choices":[{"delta":{}}],"error":{"message":"overloaded"}}` + "\n\n"
+	inVirtualTime(t, "", func(t *testing.T) {
+		got := ask(t, []step{send(headSSE), chunked(event), send(last)})
+		if want := `An event contains an error: {"message":"overloaded"}`; got.Outcome != ErrorFrame || got.Detail != want {
+			t.Errorf("got %s (%s), want %s (%s)", got.Outcome, got.Detail, ErrorFrame, want)
+		}
+	})
 }

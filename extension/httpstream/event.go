@@ -75,7 +75,7 @@ func (s *stream) chunk(root gjson.Result, data []byte, unnamed bool) {
 		return true
 	})
 	if problem.Type != gjson.Null {
-		s.result.fail(ErrorFrame, "An event contains an error: "+excerpt(data))
+		s.result.fail(ErrorFrame, "An event contains an error: "+excerpt(errorPart(root, choices, data)))
 		return
 	}
 	if !unnamed && choices.Raw == "" {
@@ -92,6 +92,15 @@ func (s *stream) chunk(root gjson.Result, data []byte, unnamed bool) {
 	if text := s.choices(choices, data); text.Raw != "" && !usage.IsObject() {
 		s.template.learn(data, text.Index, len(text.Raw))
 	}
+}
+
+// errorPart is what of an event with an error is quoted: the error alone where choices come with it, which would take its place.
+func errorPart(root, choices gjson.Result, data []byte) []byte {
+	said := root.Get("error")
+	if choices.Raw == "" || said.Type == gjson.Null {
+		return data
+	}
+	return []byte(said.Raw)
 }
 
 func (s *stream) tokens(usage gjson.Result) {

@@ -34,7 +34,7 @@ export function searchPreview(plan: SearchPlan): string {
     [
       [
         "tries",
-        `${formatLoad(space.first, unit)} first, from ${formatLoad(space.min, unit)} to ${formatLoad(space.max, unit)} and never more`,
+        `${formatLoad(space.first, unit)} first, from ${formatLoad(space.min, unit)} to ${formatLoad(space.max, unit)} and never more${space.floor && unit === "rate" ? ALONE : ""}`,
       ],
       ["runs, about", `${range(runs, formatCount)}, at most ${formatCount(budget.runs)}`],
       ["time, about", `${range(seconds, formatSeconds)} of load, and some seconds more per run`],
@@ -50,6 +50,9 @@ export function searchPreview(plan: SearchPlan): string {
     ],
   );
 }
+
+/** The floor is a closed loop: its rate is what the target allows, and a target that refuses soon gets many requests. */
+const ALONE = "; before, one user alone, without a pause, whose rate is not bounded";
 
 /**
  * What is said before a search.

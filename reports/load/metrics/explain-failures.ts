@@ -59,15 +59,19 @@ export function failuresOf(groups: readonly FailureGroup[], totals: readonly OpT
 const CUT_OUTCOMES: readonly string[] = ["truncated", "reset", "no_done"];
 const CUT_STATUSES: readonly (number | undefined)[] = [408, 502, 503, 504, 524];
 
-/** What counts as one time: so many failures, not sooner, and nine of ten of them so near to each other. */
-const ONE_TIME = { fewest: 5, leastMs: 1_000, share: 0.02 };
+/**
+ * What counts as one time: so many failures, not sooner, and nine of ten of them so near to each other. A machine that is busy, or
+ * a handshake before the request, scatters also those that a short limit ends.
+ */
+const ONE_TIME = { fewest: 5, leastMs: 1_000, share: 0.02, scatterMs: 100 };
 
 /** Milliseconds after they were sent at which a time limit seems to have ended requests; undefined where nothing tells of one. */
 function limitOf(group: FailureGroup, totals: readonly OpTotal[]): number | undefined {
   const { op, outcome, status, count, first, last, ages: [low = 0, high = 0] = [] } = group;
   const isCut = CUT_OUTCOMES.includes(outcome) || (outcome === "http_error" && CUT_STATUSES.includes(status));
   const longest = Math.max(0, ...totals.flatMap((total) => (total.op === op ? (total.longestOk ?? []) : [])));
-  const isOneTime = low >= ONE_TIME.leastMs && high - low <= ONE_TIME.share * low && longest <= high;
+  const isOneTime =
+    low >= ONE_TIME.leastMs && high - low <= Math.max(ONE_TIME.share * low, ONE_TIME.scatterMs) && longest <= high;
   // Requests that were sent at one time end so also where the target does.
   const isApart = last - first - high > 2 * ONE_TIME.share * high;
   return isCut && count >= ONE_TIME.fewest && isOneTime && isApart ? high : undefined;
@@ -94,17 +98,21 @@ export function refusalOf(
   const byName = new Map<string, number>();
   for (const group of refused) byName.set(failureName(group), (byName.get(failureName(group)) ?? 0) + group.count);
   const kinds = [...byName].map(([name, times]) => `${name} ×${times}`).join(", ");
-  return `every request was rejected (${kinds}): ${adviceFor(refused, context)}`;
+  return `every request was rejected (${kinds}): ${adviceFor(refused, [], context)}`;
 }
 
 /** Statuses by which a target refuses whatever is sent: the key, or the address and the model, are wrong. */
 const REFUSALS: readonly number[] = [401, 403, 404];
 
 /** What to do about failures of these kinds, each piece of advice once; undefined where the user can do nothing. */
-function adviceFor(groups: readonly FailureGroup[], { settings }: Context): string | undefined {
+function adviceFor(
+  groups: readonly FailureGroup[],
+  totals: readonly OpTotal[],
+  { settings }: Context,
+): string | undefined {
   const texts = [
     ...(groups.some((group) => isRefusal(group, [401, 403])) ? [KEY_ADVICE] : []),
-    ...(groups.some((group) => isRefusal(group, [404])) ? [addressAdvice(groups, settings)] : []),
+    ...(groups.some((group) => isRefusal(group, [404])) ? [addressAdvice(groups, totals, settings)] : []),
     ...groups.flatMap((group) => usageAdvice(group) ?? []),
   ];
   return texts.length === 0 ? undefined : [...new Set(texts)].join("; ");
@@ -116,12 +124,19 @@ const isRefusal = ({ op, outcome, status }: FailureGroup, statuses: readonly num
 
 const KEY_ADVICE = `check the API key, which is taken from ASSAY_API_KEY or from the variable that ${flag("apiKeyEnv")} names`;
 
-function addressAdvice(groups: readonly FailureGroup[], settings: Context["settings"]): string {
+function addressAdvice(
+  groups: readonly FailureGroup[],
+  totals: readonly OpTotal[],
+  settings: Context["settings"],
+): string {
   const ops = groups.map(({ op }) => op);
   const models = MODELS.filter(([prefix]) => ops.some((op) => op.startsWith(prefix))).map(([, setting]) => setting);
   const named = models.map((setting) => given(setting, settings)).join(", ");
   if (groups.every(({ reason = "" }) => models.some((setting) => quotes(reason, settings[setting]))))
     return `the target does not know the model: correct ${named}`;
+  // An operation that is served has the same address.
+  if (totals.some(({ op, longestOk }) => !ops.includes(op) && longestOk !== undefined))
+    return `other requests are served at this address: leave ${[...new Set(ops)].join(", ")} out if the target has none, or correct the model, ${named}`;
   return `check the base address, ${given("target", settings)}, to which /v1/… is added, and the model, ${named}`;
 }
 
@@ -135,7 +150,7 @@ function adviceOnTarget(
   totals: readonly OpTotal[],
   context: Context,
 ): string | undefined {
-  return isOnlyResponse(group, groups, totals) ? adviceFor([group], context) : undefined;
+  return isOnlyResponse(group, groups, totals) ? adviceFor([group], totals, context) : undefined;
 }
 
 /** Whether every response of the operation, at any time, was of this kind. */

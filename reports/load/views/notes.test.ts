@@ -97,7 +97,17 @@ describe("where responses are unusual", () => {
     for (const view of await viewsOf({ change })) {
       expect(view).toContain("flag buffered in 25 ok responses: arrived in one piece");
       expect(view).toContain("flag empty in 1 ok response: no content came");
+      expect(view).not.toContain("ttft is the time of the whole content");
     }
+  });
+
+  test("every view says what the first token is where most streams came in one piece", async () => {
+    const whole: RunOptions["change"] = (record, index) =>
+      index % 4 === 0 ? record : { ...record, flags: ["buffered"], gaps_us: record.gaps_us?.map(() => 0) ?? [] };
+    for (const view of await viewsOf({ change: whole }))
+      expect(view).toMatch(
+        /flag buffered in 75 ok responses: .*; ttft is the time of the whole content, .*proxy_buffering off/,
+      );
   });
 
   test("and none does otherwise, nor for the warm-up", async () => {

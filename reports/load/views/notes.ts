@@ -115,6 +115,10 @@ function coalescedNote({
 const BATCHES =
   "; the first token and the time per token are those of its batches (nginx: proxy_buffering off; HAProxy: option http-no-delay)";
 
+/** Said where most streams came so: what is reported as the first token is that of whole responses. */
+const WHOLE =
+  "; ttft is the time of the whole content, which the target or a proxy sends at once (nginx: proxy_buffering off; lighttpd: server.stream-response-body = 2)";
+
 /** What each flag of an ok request says about the figures. */
 const FLAG_NOTES: Readonly<Record<(typeof FLAGS)[number], string>> = {
   buffered: "arrived in one piece; excluded from inter-chunk latency",
@@ -134,11 +138,14 @@ const FLAG_NOTES: Readonly<Record<(typeof FLAGS)[number], string>> = {
 };
 
 /** `flag buffered in 12 ok responses: the content came at once, …`, for each flag that occurs. */
-const flagNotes = ({ flags = {} }: Pick<RunResult, "flags">): string[] =>
-  FLAGS.flatMap((flag) => {
+function flagNotes({ flags = {}, metrics }: Pick<RunResult, "flags" | "metrics">): string[] {
+  const isMostlyWhole = (flags["buffered"] ?? 0) > MOST_COALESCED * (metrics["ttft"]?.count ?? Infinity);
+  return FLAGS.flatMap((flag) => {
     const count = flags[flag];
-    return count === undefined ? [] : [`flag ${flag} in ${plural(count, "ok response")}: ${FLAG_NOTES[flag]}`];
+    const more = flag === "buffered" && isMostlyWhole ? WHOLE : "";
+    return count === undefined ? [] : [`flag ${flag} in ${plural(count, "ok response")}: ${FLAG_NOTES[flag]}${more}`];
   });
+}
 
 /** How tokens were counted where usage does not state them; undefined where it always does. */
 export function tokenNote({ parts = {} }: Pick<MetricResult, "parts"> = {}): string | undefined {
