@@ -9,7 +9,7 @@ import { shownFigure } from "./step-latency.ts";
 /** Why a search ends, or pauses. */
 export type SearchEnd =
   | { readonly why: "confirmed"; readonly found: number; readonly limitedBy: "target" | "range" }
-  | { readonly why: "floor-missed" | "lowest-missed" | "client" }
+  | { readonly why: "floor-missed" | "lowest-missed" | "client" | "never-measured" }
   | { readonly why: "undecided" | "invalid"; readonly at: number }
   | { readonly why: "interrupted" | "running" }
   | { readonly why: "budget"; readonly budget: string };
@@ -53,6 +53,8 @@ export function concludeSearch(end: SearchEnd, known: Known): Conclusion {
       };
     case "client":
       return { ...none, limitedBy: bracket.missed === null ? "client" : null, conclusion: clientLimited(known) };
+    case "never-measured":
+      return { ...none, conclusion: neverMeasured(known) };
     case "undecided":
     case "invalid": {
       const what = end.why === "invalid" ? "nothing valid was measured" : "the objectives could not be decided";
@@ -78,6 +80,13 @@ function floorMissed({ steps, unit }: Known): string {
   const figure = shownFigure(step, latency?.statistic ?? "p95");
   const seen = figure === undefined ? "" : `, ${latency?.name} ${figure.label} ${formatFigure(figure.ms)} ms`;
   return `${none}: one user alone ${becauseOf(step)} (${plural(arrivals, "request")}${seen})`;
+}
+
+/** What no response holds cannot be compared with an objective, whatever the load. */
+function neverMeasured({ steps }: Known): string {
+  const step = steps.find(({ neverMeasured: exprs }) => exprs !== undefined);
+  const exprs = step?.neverMeasured?.join(", ") ?? "an objective";
+  return `${exprs} cannot be decided at any load: no response has a value for it${step === undefined ? "" : `; ${step.reason}`}`;
 }
 
 /** A smaller share of repeated inputs is not mentioned. */
@@ -124,6 +133,10 @@ function leftOpenAt(steps: readonly SearchStep[], load: number): readonly string
 
 const MORE_MACHINES = "split the load over more machines, or give this one more CPUs";
 
+/** Of a load generator that hardly used the CPUs that it was waiting for. */
+const CPUS_FOR_IT =
+  "other processes take the CPUs of this machine, so that a lower load is no remedy: stop them, or give the load generator CPUs of its own";
+
 /** A search that the load generator ended: a load at which it was the limit says nothing about the target. */
 function clientLimited(known: Known): string {
   const { bracket, unit } = known;
@@ -133,7 +146,9 @@ function clientLimited(known: Known): string {
     return `the load generator was the limit ${where}and the target could not be measured there; ${between(known)}; ${MORE_MACHINES}`;
   }
   const met = bracket.met === null ? "no load was met" : `${between(known)}; the limit above is not known`;
-  return `CLIENT-LIMITED: ${where}the load generator is the limit, not the target; ${met}; ${MORE_MACHINES}`;
+  const isStarved = known.steps.some((step) => step.starved && loadOf(step) === at);
+  const remedy = bracket.met === null && isStarved ? CPUS_FOR_IT : MORE_MACHINES;
+  return `${where}the load generator is the limit, not the target; ${met}; ${remedy}`;
 }
 
 /** `: its runs do not agree (1 met, 1 missed, 3 client-limited)`; undefined where none contradicts another. */

@@ -106,6 +106,15 @@ describe("where responses are unusual", () => {
     for (const view of await viewsOf({ change: warmup })) expect(view).not.toContain("flag ");
   });
 
+  test("reasoning without content is told from no content at all", async () => {
+    const reasoned: RunOptions["change"] = (record, index) => {
+      const { ttft = 0, ttft_scheduled: _, ...others } = record;
+      return index === 101 ? { ...others, ttft_any: ttft, flags: ["empty"] } : { ...record, ttft_any: ttft };
+    };
+    const words = "so that there is no first token; 1 held reasoning alone, which ttft_any measures";
+    for (const view of await viewsOf({ change: reasoned })) expect(view).toContain(words);
+  });
+
   test("buffered streams have neither gaps nor a time per token", async () => {
     const { metrics } = await summarizeLoad({ ...BASE, shards: [makeRun({ durationS: 5, change })] });
     expect(metrics["icl"]).toMatchObject({ requests: 75 });

@@ -7,6 +7,7 @@ import { fileName, MADE_CHARACTERS_PER_TOKEN } from "../../../lib/text.ts";
 import { formatNumber, formatShare, plural } from "../../numbers.ts";
 import { canaryInWords } from "../metrics/canary-answers.ts";
 import { leftInWords } from "../metrics/left-work.ts";
+import { reasonedAlone } from "../metrics/reasoned-alone.ts";
 import { periodicStallsInWords } from "../validity/run-steadiness.ts";
 import { connectionsInWords, inputsInWords } from "./input-notes.ts";
 import { traceInWords } from "./trace-words.ts";
@@ -132,10 +133,12 @@ const FLAG_NOTES: Readonly<Record<(typeof FLAGS)[number], string>> = {
 };
 
 /** `flag buffered in 12 ok responses: the content came at once, …`, for each flag that occurs. */
-const flagNotes = ({ flags = {} }: Pick<RunResult, "flags">): string[] =>
+const flagNotes = ({ flags = {}, metrics }: Pick<RunResult, "flags" | "metrics">): string[] =>
   FLAGS.flatMap((flag) => {
     const count = flags[flag];
-    return count === undefined ? [] : [`flag ${flag} in ${plural(count, "ok response")}: ${FLAG_NOTES[flag]}`];
+    const alone = flag === "empty" ? reasonedAlone(metrics) : 0;
+    const more = alone === 0 ? "" : `; ${formatNumber(alone)} held reasoning alone, which ttft_any measures`;
+    return count === undefined ? [] : [`flag ${flag} in ${plural(count, "ok response")}: ${FLAG_NOTES[flag]}${more}`];
   });
 
 /** How tokens were counted where usage does not state them; undefined where it always does. */
