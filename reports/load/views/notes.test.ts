@@ -163,7 +163,8 @@ test("requests that were sent again are counted, those of the warm-up too: no ot
 test.each([
   ["a short chat", 20, 65, "chat", "with the template of a chat"],
   ["a long chat", 1_000, 1_200, "chat", "--set characters-per-token=5"],
-  ["a short chat that is counted far otherwise", 30, 180, "chat", "--set characters-per-token=1"],
+  ["a short chat that is counted far otherwise", 30, 170, "chat", "--set characters-per-token=1.06"],
+  ["texts whose characters it counts", 875, 5_248, "embeddings", "its usage counts characters and no tokens"],
   ["a short chat of which less is counted", 40, 20, "chat", "--set characters-per-token=12"],
   ["short texts for vectors, which have no template", 20, 60, "embeddings", "--set characters-per-token=2"],
 ])("tokens that a target counts beyond %s may be its template", (_, made, counted, op, says) => {

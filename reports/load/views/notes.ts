@@ -81,6 +81,9 @@ function lengthNote(
   const isOff = tokenizer === undefined && counted !== undefined && Math.abs(counted / made - 1) > COUNTED_APART;
   if (isOff && metrics["output_tokens"] !== undefined && mayBeTemplate(made, counted))
     return `prompts were made ${by}, ${rounded(made)} tokens on average; ${target}, with the template of a chat: prompts this short do not show how many characters a token has`;
+  const characters = charactersPerToken * made;
+  if (isOff && charactersPerToken > 1 && Math.abs(counted / characters - 1) < AS_CHARACTERS)
+    return `prompts were made ${by}, ${rounded(made)} tokens on average; ${target}, as many as they have characters: unless each character is a token, its usage counts characters and no tokens`;
   const meant = isOff ? Number(((charactersPerToken * made) / counted).toPrecision(3)) : undefined;
   const advice = meant === undefined ? "" : `. To make them as it counts: --set characters-per-token=${meant}`;
   return `prompts were made ${by}, ${rounded(made)} tokens on average; ${target}${advice}`;
@@ -88,6 +91,9 @@ function lengthNote(
 
 /** From this share on, the target counts tokens otherwise; the template around messages is less of prompts that are not short. */
 const COUNTED_APART = 0.05;
+
+/** A count this near to that of the characters is one of characters. */
+const AS_CHARACTERS = 0.01;
 
 /** Most tokens that the template of a chat adds to a message, such as a system prompt of the model. */
 const TEMPLATE_TOKENS = 100;
