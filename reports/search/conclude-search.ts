@@ -20,6 +20,12 @@ type Known = Pick<SearchResult, "unit" | "range" | "steps" | "bracket"> & {
 };
 type Conclusion = Pick<SearchResult, "found" | "limitedBy" | "state" | "exitCode" | "conclusion">;
 
+const OUT_OF_BUDGET = "the search ended because of";
+
+/** Whether a search that is resumed would make another run: one that came to its end would end there again. */
+export const wouldGoOn = ({ state, conclusion }: Pick<SearchResult, "state" | "conclusion">): boolean =>
+  state !== "ended" || conclusion.startsWith(OUT_OF_BUDGET);
+
 /** The result of a search that ends for this reason. */
 export function concludeSearch(end: SearchEnd, known: Known): Conclusion {
   const { unit, range, bracket } = known;
@@ -63,7 +69,7 @@ export function concludeSearch(end: SearchEnd, known: Known): Conclusion {
       return { ...none, conclusion: `${what} at ${words(end.at)}${why}; ${between(known)}` };
     }
     case "budget":
-      return { ...none, conclusion: `the search ended because of ${end.budget}; ${between(known)}` };
+      return { ...none, conclusion: `${OUT_OF_BUDGET} ${end.budget}; ${between(known)}` };
     case "interrupted":
       return { ...none, state: "interrupted", conclusion: `the search was interrupted; ${between(known)}` };
     case "running":

@@ -340,6 +340,17 @@ describe("a search", () => {
     );
   });
 
+  test.each<[SearchEnd, boolean]>([
+    [{ why: "running" }, true],
+    [{ why: "budget", budget: "--max-runs 6" }, true],
+    [{ why: "undecided", at: 40 }, false],
+    [{ why: "client" }, false],
+    [{ why: "never-measured" }, false],
+  ])("on a terminal says how to go on only where it would: %j", (end, goesOn) => {
+    const text = searchTerminal(made(end), { colour: false, folder: "out/s" });
+    expect(text.includes("to go on")).toBe(goesOn);
+  });
+
   test("draws and lists the statistic that an objective names; a run without it shows its median, and says so", () => {
     const latency = { name: "ttft", statistic: "p90", p50: 100 } as const;
     const steps = [
