@@ -87,7 +87,7 @@ const searchStep = z.object({
     .literal(true)
     .optional()
     .describe(
-      "of a run that is CLIENT-LIMITED: the load generator used hardly any CPU time and was late all the same, as it would be at any load",
+      "of a run that is CLIENT-LIMITED: the load generator used hardly any CPU time and was late anyway, as it would be at any load",
     ),
   repeated: z
     .number()

@@ -35,7 +35,7 @@ function reasonedAlone(exchange: Exchange, at: string): string {
   const choices = valuesAt(documentOf(exchange), "choices[]");
   const choice = choices.find((each) => at === `${each.at}.message.content`)?.value;
   if (!isObject(choice) || !isObject(choice["message"])) return "";
-  return choice["finish_reason"] === "length" && hasReasoning(choice["message"]) ? `, beside ${REASONED_ALONE}` : "";
+  return choice["finish_reason"] === "length" && hasReasoning(choice["message"]) ? `, next to ${REASONED_ALONE}` : "";
 }
 
 /** Every value at the path passes a check; `name` says in words what passes. */

@@ -115,8 +115,8 @@ test.each([
 const REASONING = "reasoning, which took all tokens that max_tokens allows";
 
 test.each([
-  [{ reasoning: "so" }, "length", `null, beside ${REASONING}`],
-  [{ reasoning_content: "so" }, "length", `null, beside ${REASONING}`],
+  [{ reasoning: "so" }, "length", `null, next to ${REASONING}`],
+  [{ reasoning_content: "so" }, "length", `null, next to ${REASONING}`],
   [{ reasoning: "so" }, "stop", "null"],
   [{ reasoning: null }, "length", "null"],
 ])("a message without content and with %j, which ended by %s, was sent as %s", (more, finish_reason, words) => {

@@ -118,7 +118,7 @@ test("where responses without content held reasoning, the first line says so, an
   const none = "all objectives met: ok>=1; no content in 30 of 40 ok responses";
   const advice = "held reasoning alone: raise --max-tokens for content, or measure it by ttft_any";
   expect(of(40, 10)).toBe(`${none}, which ${advice}`);
-  expect(of(30, 10)).toBe(`${none}, of which 20 ${advice}`);
+  expect(of(30, 10)).toBe(`${none}; 20 of these ${advice}`);
   expect(of(0, 10)).toBe(none);
 });
 

@@ -63,7 +63,7 @@ function emptyInWords({
   if (empty === 0 || empty * 2 < ok) return [];
   const alone = reasonedAlone(metrics);
   const more = `held reasoning alone: raise --max-tokens for content, or measure it by ttft_any`;
-  const why = alone === 0 ? "" : alone < empty ? `, of which ${formatNumber(alone)} ${more}` : `, which ${more}`;
+  const why = alone === 0 ? "" : alone < empty ? `; ${formatNumber(alone)} of these ${more}` : `, which ${more}`;
   return [`no content in ${formatNumber(empty)} of ${plural(ok, "ok response")}${why}`];
 }
 
