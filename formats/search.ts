@@ -79,6 +79,16 @@ const searchStep = z.object({
     .describe(
       "of a run that was undecided: measured seconds that decide all its objectives if their shares stay as they are",
     ),
+  neverMeasured: z
+    .array(z.string())
+    .optional()
+    .describe("objectives that none of many requests has a value for, so that no run decides them; absent: none"),
+  starved: z
+    .literal(true)
+    .optional()
+    .describe(
+      "of a run that is CLIENT-LIMITED: the load generator used hardly any CPU time and was late anyway, as it would be at any load",
+    ),
   repeated: z
     .number()
     .optional()

@@ -7,7 +7,13 @@ import { show } from "../../lib/json.ts";
 import { clause } from "../builders/clause-builders.ts";
 import { fieldClauses } from "../builders/field-clauses.ts";
 import { refusalForm } from "../judges/acceptance.ts";
-import { completions, invalidRequests, refusedRequests, unlimitedCompletions } from "../judges/exchange-kinds.ts";
+import {
+  completions,
+  invalidRequests,
+  refusedRequests,
+  textCompletions,
+  unlimitedCompletions,
+} from "../judges/exchange-kinds.ts";
 import { everyValue } from "../judges/field-checks.ts";
 import { documentOf, memberOf } from "../judges/json-path.ts";
 import { beginsWithJson, mediaTypeIsJson, noneIsServerError, noteUsageSum, usageIsCount } from "../judges/responses.ts";
@@ -32,6 +38,7 @@ export const fields = fieldClauses({
   faults: "chat",
   itemsNeed: { "choices[]": NON_EMPTY },
   over: completions,
+  overFewer: { "choices[].message.content": textCompletions },
   own: "choices",
 });
 

@@ -15,6 +15,7 @@ import {
   streams as streamed,
   streamsWithoutUsage,
   streamsWithUsage,
+  textCompletions,
   textStreams,
 } from "../judges/exchange-kinds.ts";
 import { everyValue } from "../judges/field-checks.ts";
@@ -88,7 +89,7 @@ export const completion = [
 /** Whoever bills by tokens counts those of each text. */
 export const usageOfTexts = (
   [
-    { area: "chat", row: CHAT, probe: chat(), over: completions },
+    { area: "chat", row: CHAT, probe: chat(), over: textCompletions },
     { area: "embeddings", row: EMBEDDINGS, probe: embed(), over: embeddings },
   ] as const
 ).map(({ area, row, probe, over }) =>

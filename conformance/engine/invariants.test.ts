@@ -131,10 +131,20 @@ describe("exchanges alone", () => {
   test.each<[string, Given]>([
     ["a refused request", { status: 400 }],
     ["a response of which the client did not wait for the end", { failure: { kind: "client", message: "left" } }],
-    ["a request for tools", { request: { model: "m", messages, tools: [{}] } }],
     ["a request of another service", { url: "/v1/models" }],
   ])("%s is no evidence about completions", (_, more) => {
     expect(checked(chat({}, more)).verdict("chat.response.usage")).toBeUndefined();
+  });
+
+  test("a call of a tool is a completion, whose message needs no content", () => {
+    const request = { model: "m", messages, tools: [{}] };
+    const message = { role: "assistant", content: null, tool_calls: [{}] };
+    const called = { choices: [{ index: 0, message, finish_reason: "tool_calls" }] };
+    const { verdict, bad } = checked(chat(completion(called), { request }));
+    expect(bad).toEqual([]);
+    expect(verdict("chat.response.usage")).toBe("PASS");
+    expect(verdict("chat.response.choices.message.content")).toBeUndefined();
+    expect(checked(chat(completion({ usage: 7 }), { request })).bad).toEqual(["chat.response.usage"]);
   });
 
   test("a response that was cut proves nothing", () => {

@@ -89,13 +89,20 @@ const breaksRule = onceOf((exchange): boolean => {
 const has = (request: UnknownObject, ...names: readonly string[]): boolean =>
   names.some((name) => request[name] !== undefined && request[name] !== null);
 
+const holdsMessages = ({ messages }: UnknownObject): boolean => Array.isArray(messages) && messages.every(isObject);
 /** Members outside the specification that ask for something else than text. */
-const asksForText = ({ messages, ...request }: UnknownObject): boolean =>
-  Array.isArray(messages) && messages.every(isObject) && !has(request, "tools", "functions", "modalities");
+const asksForText = (request: UnknownObject): boolean =>
+  holdsMessages(request) && !has(request, "tools", "functions", "modalities");
 const isStream = (request: UnknownObject): boolean => request["stream"] === true;
 
-/** Completions of text; a request that asks for tools or sound gets another message. */
-export const completions = served("completions", "chat", (request) => asksForText(request) && !isStream(request));
+export const completions = served("completions", "chat", (request) => holdsMessages(request) && !isStream(request));
+
+/** Completions of text: a message that was to call a tool, or to hold sound, may have no content. */
+export const textCompletions = served(
+  "completions of text",
+  "chat",
+  (request) => asksForText(request) && !isStream(request),
+);
 
 /** Completions whose length nothing in the request limits. */
 export const unlimitedCompletions = served(

@@ -4,10 +4,11 @@ import { fitsType, oneOf } from "../../contract/check.ts";
 import { FIELD_TYPE_NAMES, type FieldType } from "../../contract/fields.ts";
 import { valuesAt } from "../../contract/values-at-path.ts";
 import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
-import { describe } from "../../lib/json.ts";
+import { describe, isObject } from "../../lib/json.ts";
 import { broken, holds, inconclusive } from "../model/findings.ts";
 import type { Judged } from "./acceptance.ts";
 import { documentOf } from "./json-path.ts";
+import { hasReasoning, REASONED_ALONE } from "./reasoning.ts";
 
 /** Every value at the path, in every exchange, is there and has the type. */
 export const fieldIs =
@@ -29,6 +30,14 @@ const perToken = (exchange: Exchange, value: unknown): string =>
     ? ", one per token"
     : "";
 
+/** Says of a message without content that its tokens were reasoning. */
+function reasonedAlone(exchange: Exchange, at: string): string {
+  const choices = valuesAt(documentOf(exchange), "choices[]");
+  const choice = choices.find((each) => at === `${each.at}.message.content`)?.value;
+  if (!isObject(choice) || !isObject(choice["message"])) return "";
+  return choice["finish_reason"] === "length" && hasReasoning(choice["message"]) ? `, next to ${REASONED_ALONE}` : "";
+}
+
 /** Every value at the path passes a check; `name` says in words what passes. */
 export function everyValue(
   exchanges: Exchanges,
@@ -46,7 +55,8 @@ export function everyValue(
         value === undefined
           ? `the target left out ${at}`
           : `the target sent ${at} as ${describe(value)}${perToken(exchange, value)}`;
-      return broken(`${source} requires ${path} to be ${name}`, observed, [exchange.id]);
+      const why = reasonedAlone(exchange, at);
+      return broken(`${source} requires ${path} to be ${name}`, observed + why, [exchange.id]);
     }
   }
   return count > 0 ? holds(`${path} was ${name}`) : inconclusive(`no response had a place for ${path}`);

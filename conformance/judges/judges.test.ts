@@ -12,7 +12,7 @@ import type { Exchange } from "../../formats/exchanges.ts";
 import { chatCompletion, embeddingList, videoCancellation } from "../../tests/support/contract/service-schemas.ts";
 import { answering } from "../../tests/support/targets/answering.ts";
 import { unusableReason } from "../engine/judge-clause.ts";
-import { accepted, errorOf } from "./acceptance.ts";
+import { accepted, errorOf, type Judged } from "./acceptance.ts";
 import { keyAccepted, keyEnforced } from "./auth.ts";
 import { isStreamed } from "./chat-stream.ts";
 import { equalDimensions, itemsAre } from "./embeddings.ts";
@@ -23,6 +23,7 @@ import { errorWithin } from "./recognisable-stream.ts";
 import { refused } from "./refusal.ts";
 import {
   beginsWithRole,
+  deltasMakeText,
   endsWithDone,
   errorHasMessage,
   eventsAreJson,
@@ -109,6 +110,32 @@ test.each([
   expect(fieldIs("data[].embedding", "numbers")([answering(nested)])).toMatchObject({
     observed: `the target sent data[0].embedding as ${words}`,
   });
+});
+
+const REASONING = "reasoning, which took all tokens that max_tokens allows";
+
+test.each([
+  [{ reasoning: "so" }, "length", `null, next to ${REASONING}`],
+  [{ reasoning_content: "so" }, "length", `null, next to ${REASONING}`],
+  [{ reasoning: "so" }, "stop", "null"],
+  [{ reasoning: null }, "length", "null"],
+])("a message without content and with %j, which ended by %s, was sent as %s", (more, finish_reason, words) => {
+  const choice = { finish_reason, message: { content: null, ...more } };
+  expect(fieldIs("choices[].message.content", "string")([answering({ choices: [choice] })])).toMatchObject({
+    observed: `the target sent choices[0].message.content as ${words}`,
+  });
+});
+
+test.each<[object, string, Judged["kind"], RegExp]>([
+  [{ reasoning: "so" }, "length", "inconclusive", /^they held reasoning, which took all tokens/],
+  [{ reasoning_content: "so" }, "length", "inconclusive", /^they held reasoning, which took all tokens/],
+  [{ reasoning: "so" }, "stop", "broken", /^they held reasoning and no content$/],
+  [{}, "length", "broken", /^they held no content$/],
+])("a stream of %j and no content, which ended by %s, is %s", (delta, finish_reason, kind, words) => {
+  const events = [{ choices: [{ delta }] }, { choices: [{ delta: {}, finish_reason }] }];
+  const text = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
+  const found = deltasMakeText(answering(text));
+  expect(found).toMatchObject({ kind, [kind === "broken" ? "observed" : "why"]: expect.stringMatching(words) });
 });
 
 test.each([

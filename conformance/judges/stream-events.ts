@@ -10,6 +10,7 @@ import { broken, brokenAlready, elsewhere, holds, inconclusive } from "../model/
 import type { Judged } from "./acceptance.ts";
 import { documentOf } from "./json-path.ts";
 import { readOnce } from "./read-once.ts";
+import { hasReasoning, hasText, REASONED_ALONE } from "./reasoning.ts";
 import { KEY_REFUSED, returned } from "./status.ts";
 
 const DONE = "[DONE]";
@@ -79,7 +80,10 @@ export function eventsAreJson(exchange: Exchange | undefined): Judged {
 /** The deltas make up a text. */
 export function deltasMakeText(exchange: Exchange | undefined): Judged {
   const found = deltasAreTexts(exchange);
-  return found.kind === "inconclusive" ? broken("the deltas hold the response", found.why) : found;
+  if (found.kind !== "inconclusive") return found;
+  const reasoned = choicesOf(exchange).some(({ delta }) => isObject(delta) && hasReasoning(delta));
+  if (reasoned && endedByLimit(exchange)) return inconclusive(`they held ${REASONED_ALONE}`);
+  return broken("the deltas hold the response", reasoned ? "they held reasoning and no content" : found.why);
 }
 
 /** What the deltas hold is text; inconclusive when they hold nothing, as a model may choose to answer. */
@@ -116,8 +120,6 @@ export function tokensCoverChunks(exchange: Exchange | undefined): Judged {
         `${texts} chunks held content of ${tokens} completion_tokens`,
       );
 }
-
-export const hasText = (content: unknown): boolean => typeof content === "string" && content !== "";
 
 /** Whether a chunk says that a limit ended the reply. */
 export const endedByLimit = (exchange: Exchange | undefined): boolean =>

@@ -75,6 +75,9 @@ func (c *Checker) explain(root gjson.Result, items int, v *variant) string {
 
 func (f field) check(at string, value gjson.Result) string {
 	if !present(value) {
+		if value.Exists() {
+			return fmt.Sprintf("%s is null, where %s was expected.", at, f.kind.name)
+		}
 		return fmt.Sprintf("%s is missing; %s was expected.", at, f.kind.name)
 	}
 	switch f.rule.Type {

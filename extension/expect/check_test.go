@@ -53,7 +53,7 @@ func TestCheckSaysWhatIsWrong(t *testing.T) {
 		{"a whole completion", chatExpectation, chat, -1, ""},
 		{"no object", chatExpectation, `[1]`, -1, "The response is an array, where an object was expected."},
 		{"absent field", chatExpectation, `{"choices":[]}`, -1, "id is missing; a string was expected."},
-		{"null is missing", chatExpectation, `{"id":null}`, -1, "id is missing; a string was expected."},
+		{"null is as if missing", chatExpectation, `{"id":null}`, -1, "id is null, where a string was expected."},
 		{"wrong type", chatExpectation, `{"id":7}`, -1, "id is the number 7, where a string was expected."},
 		{"array for object", chatExpectation, strings.Replace(chat, `{"completion_tokens":3}`, `[]`, 1), -1,
 			"usage is an array, where an object was expected."},

@@ -43,6 +43,7 @@ export async function summarizeConformance(input: ConformanceInput): Promise<Con
     staleBaseline,
     failOn: failOnOf({ settings }),
     require: settings.require ?? [],
+    basis: read.basis,
   });
   const { word } = conformanceVerdict({ ...conclusion, summary, settings });
   const run = { startedAt: read.header?.startedAt ?? "", finishedAt: read.finishedAt, basis: read.basis };

@@ -61,6 +61,18 @@ test("the headline names the endpoints that serve requests without a valid key",
   );
 });
 
+test.each([
+  [{ refusals: 40 }, "no required clause was verified: the target refused all 40 requests"],
+  [{ refusals: 1 }, "no required clause was verified: the target refused the only request"],
+  [{ refusals: 0 }, "no required clause was verified: there was no response of the service"],
+  [{ refusals: 3, streams: 1 }, "no required clause was verified"],
+])("what was verified of the interface alone is no evidence: %j", async (seen, words) => {
+  const basis = { chats: 0, streams: 0, embeddings: 0, tasks: 0, ...seen };
+  const end = JSON.stringify({ finishedAt: "2026-11-21T09:00:02.000Z", basis });
+  const verdicts = [...verdictsOf(clauses("required NOT-APPLICABLE", "compatible PASS"), false), end];
+  expect((await summarizeConformance({ verdicts, tool: "assay" })).conclusion).toBe(words);
+});
+
 group("exit code", () => {
   test.each<[number, string[]]>([
     [0, ["required PASS", "recommended PASS"]],
@@ -75,6 +87,8 @@ group("exit code", () => {
     [2, ["required PASS", "required NOT-RUN"]],
     [2, ["required PASS", "compatible INCONCLUSIVE"]],
     [2, ["required NOT-APPLICABLE"]],
+    [2, ["required NOT-APPLICABLE", "compatible PASS"]],
+    [0, ["compatible PASS"]],
     [2, ["required KNOWN"]],
     [2, ["recommended PASS"]],
     [2, []],

@@ -3,6 +3,7 @@
 import { PARTS, type Part } from "../../contract/service.ts";
 import type { ClauseResult, ConformanceResult, Tally } from "../../formats/conformance.ts";
 import {
+  type Basis,
   type FailOn,
   type Interference,
   isBinding,
@@ -179,13 +180,14 @@ export interface Circumstances {
   readonly damage: readonly string[];
   /** Entries of the baseline that have expired or now pass. */
   readonly staleBaseline: readonly string[];
+  readonly basis?: Basis | undefined;
 }
 
 /** An internal error (3) comes before a failure (1), which the conclusion names all the same; a failure before an inconclusive run (2). */
 export function conclude(
   clauses: readonly ClauseResult[],
   { required, compatible }: ConformanceResult["summary"],
-  { finished, ended, damage, staleBaseline, failOn, require }: Circumstances,
+  { finished, ended, damage, staleBaseline, failOn, require, basis }: Circumstances,
 ): Pick<ConformanceResult, "exitCode" | "conclusion"> {
   const failed = { required: required.failed, compatible: compatible.failed };
   const faults = clauses.filter(({ verdict }) => verdict === "HARNESS-ERROR").length;
@@ -214,8 +216,23 @@ export function conclude(
   if (absent.length > 0) {
     return { exitCode: 2, conclusion: `--require asks for ${absent.join(", ")}: some of its clauses did not run` };
   }
-  if (required.verified + compatible.verified === 0) return { exitCode: 2, conclusion: "nothing was verified" };
+  // What the interface states beside the specification is no evidence for the specification.
+  const isOfService = clauses.some(({ level, selected }) => selected && level === "required");
+  if (required.verified === 0 && (isOfService || compatible.verified === 0)) {
+    const what = compatible.verified === 0 ? "nothing" : "no required clause";
+    return { exitCode: 2, conclusion: `${what} was verified${unservedWords(basis)}` };
+  }
   return { exitCode: 0, conclusion: "every selected required clause is verified" };
+}
+
+/** Why nothing could be verified: nothing was sent, or none of it was served; empty where that is not why. */
+function unservedWords(basis: Basis | undefined): string {
+  if (basis === undefined) return "";
+  const { refusals, ...served } = basis;
+  if (Object.values(served).some((count) => count > 0)) return "";
+  return refusals === 0
+    ? ": there was no response of the service"
+    : `: the target refused ${refusals === 1 ? "the only request" : `all ${formatNumber(refusals)} requests`}`;
 }
 
 /** `3 required and 2 compatible clauses` */

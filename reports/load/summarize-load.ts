@@ -106,7 +106,7 @@ export async function analyzeLoad(input: LoadInput, database: Database): Promise
     segments: input.shards.length,
     ...(read.shards.length > 1 && { shards: shardsOf(read, evidence) }),
     settings: course.plan,
-    ...conclude({ ...assessment, settings: course.plan, flags: requests.facts.flags, counts, inputs }, slos),
+    ...conclude({ ...assessment, settings: course.plan, flags: requests.facts.flags, counts, metrics, inputs }, slos),
     ...assessment,
     counts,
     metrics: { ...metrics, ...canaryMetric(canary) },

@@ -9,7 +9,7 @@ import { shownFigure } from "./step-latency.ts";
 /** Why a search ends, or pauses. */
 export type SearchEnd =
   | { readonly why: "confirmed"; readonly found: number; readonly limitedBy: "target" | "range" }
-  | { readonly why: "floor-missed" | "lowest-missed" | "client" }
+  | { readonly why: "floor-missed" | "lowest-missed" | "client" | "never-measured" }
   | { readonly why: "undecided" | "invalid"; readonly at: number }
   | { readonly why: "interrupted" | "running" }
   | { readonly why: "budget"; readonly budget: string };
@@ -19,6 +19,12 @@ type Known = Pick<SearchResult, "unit" | "range" | "steps" | "bracket"> & {
   readonly repeatsAsked?: boolean;
 };
 type Conclusion = Pick<SearchResult, "found" | "limitedBy" | "state" | "exitCode" | "conclusion">;
+
+const OUT_OF_BUDGET = "the search ended because of";
+
+/** Whether a search that is resumed would make another run: one that came to its end would end there again. */
+export const wouldGoOn = ({ state, conclusion }: Pick<SearchResult, "state" | "conclusion">): boolean =>
+  state !== "ended" || conclusion.startsWith(OUT_OF_BUDGET);
 
 /** The result of a search that ends for this reason. */
 export function concludeSearch(end: SearchEnd, known: Known): Conclusion {
@@ -53,6 +59,8 @@ export function concludeSearch(end: SearchEnd, known: Known): Conclusion {
       };
     case "client":
       return { ...none, limitedBy: bracket.missed === null ? "client" : null, conclusion: clientLimited(known) };
+    case "never-measured":
+      return { ...none, conclusion: neverMeasured(known) };
     case "undecided":
     case "invalid": {
       const what = end.why === "invalid" ? "nothing valid was measured" : "the objectives could not be decided";
@@ -61,7 +69,7 @@ export function concludeSearch(end: SearchEnd, known: Known): Conclusion {
       return { ...none, conclusion: `${what} at ${words(end.at)}${why}; ${between(known)}` };
     }
     case "budget":
-      return { ...none, conclusion: `the search ended because of ${end.budget}; ${between(known)}` };
+      return { ...none, conclusion: `${OUT_OF_BUDGET} ${end.budget}; ${between(known)}` };
     case "interrupted":
       return { ...none, state: "interrupted", conclusion: `the search was interrupted; ${between(known)}` };
     case "running":
@@ -78,6 +86,13 @@ function floorMissed({ steps, unit }: Known): string {
   const figure = shownFigure(step, latency?.statistic ?? "p95");
   const seen = figure === undefined ? "" : `, ${latency?.name} ${figure.label} ${formatFigure(figure.ms)} ms`;
   return `${none}: one user alone ${becauseOf(step)} (${plural(arrivals, "request")}${seen})`;
+}
+
+/** What no response holds cannot be compared with an objective, whatever the load. */
+function neverMeasured({ steps }: Known): string {
+  const step = steps.find(({ neverMeasured: exprs }) => exprs !== undefined);
+  const exprs = step?.neverMeasured?.join(", ") ?? "an objective";
+  return `${exprs} cannot be decided at any load: no response has a value for it${step === undefined ? "" : `; ${step.reason}`}`;
 }
 
 /** A smaller share of repeated inputs is not mentioned. */
@@ -124,6 +139,10 @@ function leftOpenAt(steps: readonly SearchStep[], load: number): readonly string
 
 const MORE_MACHINES = "split the load over more machines, or give this one more CPUs";
 
+/** Of a load generator that hardly used the CPUs that it was waiting for. */
+const CPUS_FOR_IT =
+  "other processes take the CPUs of this machine, so that a lower load is no remedy: stop them, or give the load generator CPUs of its own";
+
 /** A search that the load generator ended: a load at which it was the limit says nothing about the target. */
 function clientLimited(known: Known): string {
   const { bracket, unit } = known;
@@ -133,7 +152,9 @@ function clientLimited(known: Known): string {
     return `the load generator was the limit ${where}and the target could not be measured there; ${between(known)}; ${MORE_MACHINES}`;
   }
   const met = bracket.met === null ? "no load was met" : `${between(known)}; the limit above is not known`;
-  return `CLIENT-LIMITED: ${where}the load generator is the limit, not the target; ${met}; ${MORE_MACHINES}`;
+  const isStarved = known.steps.some((step) => step.starved && loadOf(step) === at);
+  const remedy = bracket.met === null && isStarved ? CPUS_FOR_IT : MORE_MACHINES;
+  return `${where}the load generator is the limit, not the target; ${met}; ${remedy}`;
 }
 
 /** `: its runs do not agree (1 met, 1 missed, 3 client-limited)`; undefined where none contradicts another. */

@@ -7,6 +7,7 @@ import { omitUndefined } from "../../lib/omit-undefined.ts";
 import { metric } from "../../load/objectives/metrics.ts";
 import { isUpper, parseSlo } from "../../load/objectives/slo.ts";
 import { uncheckedIn, violationsIn } from "../load/metrics/sample-check.ts";
+import { neverMeasured } from "./never-measured.ts";
 import { probeObjectives } from "./probe-objectives.ts";
 import { stepLatency } from "./step-latency.ts";
 
@@ -77,12 +78,24 @@ function leftOpenIn(run: RunResult, purpose: StepPurpose, verdict: StepVerdict):
   return run.slos.filter((_, index) => results[index] === "open").map(({ expr }) => expr);
 }
 
+/** Below this share of its CPUs, a load generator that gets them too late lacks them at any load. */
+const HARDLY_BUSY = 0.1;
+
+/** Whether others took the CPUs of the load generator: all that limits it is lateness, and it has hardly anything to do. */
+const isStarved = ({ validity, client: { cpuMax, cpus } }: RunResult): boolean =>
+  validity.verdict === "CLIENT-LIMITED" &&
+  validity.lateness.some(({ ms, limitMs }) => ms > limitMs) &&
+  cpuMax !== undefined &&
+  cpus !== undefined &&
+  cpuMax < cpus * HARDLY_BUSY;
+
 /** The step of a search that a run is. */
 export function stepOf(run: RunResult, planned: PlannedStep): SearchStep {
   const { validity, slos, counts, metrics, saturation } = run;
   const verdict = verdictOf(run, planned.purpose);
   const leftOpen = leftOpenIn(run, planned.purpose, verdict);
   const saturated = validity.verdict === "VALID" && saturation !== undefined;
+  const never = verdict === "interrupted" || verdict === "invalid" ? [] : neverMeasured(run);
   const shown = planned.purpose === "floor" ? slos.filter(({ expr }) => isOfOneUser(expr)) : slos;
   return omitUndefined<SearchStep>({
     ...planned,
@@ -90,7 +103,7 @@ export function stepOf(run: RunResult, planned: PlannedStep): SearchStep {
     reason:
       leftOpen.length > 0
         ? `met as far as a short run can decide; undecided: ${leftOpen.join(", ")}`
-        : reasonOf(run, { purpose: planned.purpose, verdict, saturated }),
+        : reasonOf(run, { purpose: planned.purpose, verdict, saturated, never }),
     validity: validity.verdict,
     saturated,
     ...(run.inputs?.times?.sooner === true && { cacheAnswers: true as const }),
@@ -102,6 +115,8 @@ export function stepOf(run: RunResult, planned: PlannedStep): SearchStep {
     latency: stepLatency(run),
     ...(leftOpen.length > 0 && { leftOpen: [...leftOpen] }),
     ...(planned.purpose === "confirm" && verdict === "undecided" && isOfChance(run) && { byChance: true as const }),
+    ...(never.length > 0 && { neverMeasured: [...never] }),
+    ...(verdict === "client-limited" && isStarved(run) && { starved: true as const }),
     needsS: verdict === "undecided" ? secondsThatDecide(run.slos) : undefined,
   });
 }
@@ -126,8 +141,14 @@ export function secondsThatDecide(slos: RunResult["slos"]): number | undefined {
 
 function reasonOf(
   { conclusion, counts, validity }: RunResult,
-  { purpose, verdict, saturated }: Pick<SearchStep, "purpose" | "verdict" | "saturated">,
+  {
+    purpose,
+    verdict,
+    saturated,
+    never,
+  }: Pick<SearchStep, "purpose" | "verdict" | "saturated"> & { readonly never: readonly string[] },
 ): string {
+  if (never.length > 0) return conclusion;
   if (verdict === "missed" && saturated && !conclusion.includes("missed")) return "the queue of the target grew";
   if (purpose === "floor" && verdict === "undecided" && counts.failed > 0)
     return `${conclusion}; one user alone may be faster than the target allows`;

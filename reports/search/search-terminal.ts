@@ -5,6 +5,7 @@ import type { SearchResult, SearchStep } from "../../formats/search.ts";
 import { plainLine } from "../../lib/text.ts";
 import { formatFigure } from "../numbers.ts";
 import { type Colours, columns, joinSections, lyingBar, paint, type TerminalOptions } from "../terminal-text.ts";
+import { wouldGoOn } from "./conclude-search.ts";
 import { shownFigure, shownLatency } from "./step-latency.ts";
 import {
   curveSteps,
@@ -29,9 +30,7 @@ export function searchTerminal(search: SearchResult, { colour, folder }: Options
   return joinSections([
     [
       `${paint(tone, c)(c.bold(word))}  ${plainLine(search.conclusion)}`,
-      ...(search.found === null && search.exitCode === 2
-        ? [c.dim(`  to go on: repeat its command with --resume ${folder}`)]
-        : []),
+      ...(wouldGoOn(search) ? [c.dim(`  to go on: repeat its command with --resume ${folder}`)] : []),
     ],
     columns(searchFacts(search).map(([name, text]) => [`  ${name}`, plainLine(text)])).map((line) => c.dim(line)),
     plot(search, c),

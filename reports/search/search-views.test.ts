@@ -128,6 +128,43 @@ describe("a run of a search", () => {
     expect([await of("ttft_p50<1ms"), await of("error_rate<1%")]).toEqual(["client-limited", "missed"]);
   });
 
+  test("says which objectives no response has a value for, whatever else it says", async () => {
+    const empty = (record: Parameters<typeof httpError>[0]) => {
+      const { ttft, ttft_scheduled: _, gaps_us: __, ...others } = record;
+      return { ...others, ...(ttft && { ttft_any: ttft }), flags: ["empty" as const] };
+    };
+    const slos = ["ttft_p95<1s", "e2e_p95<1s"];
+    const never = stepOf(await summarizeRun({ change: empty }, { slos }), PLANNED);
+    expect(never).toMatchObject({ verdict: "undecided", neverMeasured: ["ttft_p95<1s"] });
+    expect(never.reason).toContain("which held reasoning alone");
+    const some = (record: Parameters<typeof httpError>[0], index: number) => (index === 50 ? record : empty(record));
+    expect(stepOf(await summarizeRun({ change: some }, { slos }), PLANNED)).not.toHaveProperty("neverMeasured");
+    const few = { rate: 1, warmupS: 0, durationS: 9, change: empty };
+    expect(stepOf(await summarizeRun(few, { slos }), PLANNED)).not.toHaveProperty("neverMeasured");
+    const conclusion = concludeSearch({ why: "never-measured" }, { ...FOUND, steps: [never] });
+    expect(conclusion).toMatchObject({ exitCode: 2, found: null });
+    expect(conclusion.conclusion).toMatch(
+      /^ttft_p95<1s cannot be decided at any load: no response has a value for it; undecided: ttft_p95<1s; no content in 600 of 600 ok responses, which held reasoning alone/,
+    );
+  });
+
+  test("says whether a load generator that lacked CPU time hardly used any", async () => {
+    const late = async (cpu: number) => {
+      const { records, client } = makeRun();
+      const lines = client.map((line) => {
+        const { wakes_us, ...others } = JSON.parse(line);
+        return JSON.stringify(
+          wakes_us === undefined ? others : { ...others, cpu, wakes_us: wakes_us.map(() => 30_000) },
+        );
+      });
+      return stepOf(await summarize([{ records, client: lines }]), PLANNED);
+    };
+    expect(await late(0.1)).toMatchObject({ verdict: "client-limited", starved: true });
+    const busy = await late(0.9);
+    expect(busy.verdict).toBe("client-limited");
+    expect(busy).not.toHaveProperty("starved");
+  });
+
   test("that was interrupted does not count", async () => {
     const { records, client } = makeRun();
     const stopped = client.map((line, index) =>
@@ -187,6 +224,14 @@ function made(end: SearchEnd, bracket: SearchResult["bracket"] = { met: 47.57, m
 const FOUND = made({ why: "confirmed", found: 47.57, limitedBy: "target" }, { met: 47.57, missed: 56.57 });
 
 describe("a search", () => {
+  test("that lower loads would not have helped says who takes the CPUs", () => {
+    const limited = [1, 2].map(() => step(20, "client-limited", { starved: true }));
+    const bracket = { met: null, missed: null, clientLimited: 20 };
+    const { conclusion, exitCode } = concludeSearch({ why: "client" }, { ...FOUND, steps: limited, bracket });
+    expect(exitCode).toBe(2);
+    expect(conclusion).toMatch(/^at 20\/s .*; no load was met; other processes take the CPUs/);
+  });
+
   test.each<[SearchEnd, SearchResult["exitCode"], RegExp]>([
     [
       { why: "confirmed", found: 47.57, limitedBy: "target" },
@@ -253,7 +298,7 @@ describe("a search", () => {
     const search = made({ why: "client" }, { met: 40, missed: null, clientLimited: 56.57 });
     expect(search).toMatchObject({ limitedBy: "client", found: null, exitCode: 2 });
     expect(search.conclusion).toBe(
-      "CLIENT-LIMITED: at 56.57/s the load generator is the limit, not the target; 40/s meets the objectives; the limit above is not known; split the load over more machines, or give this one more CPUs",
+      "at 56.57/s the load generator is the limit, not the target; 40/s meets the objectives; the limit above is not known; split the load over more machines, or give this one more CPUs",
     );
     const within = made({ why: "client" }, { met: 40, missed: 80, clientLimited: 56.57 });
     expect(within.limitedBy).toBeNull();
@@ -293,6 +338,17 @@ describe("a search", () => {
     expect(searchTerminal(made({ why: "interrupted" }), { colour: false, folder: "out/s" })).toContain(
       "to go on: repeat its command with --resume out/s",
     );
+  });
+
+  test.each<[SearchEnd, boolean]>([
+    [{ why: "running" }, true],
+    [{ why: "budget", budget: "--max-runs 6" }, true],
+    [{ why: "undecided", at: 40 }, false],
+    [{ why: "client" }, false],
+    [{ why: "never-measured" }, false],
+  ])("on a terminal says how to go on only where it would: %j", (end, goesOn) => {
+    const text = searchTerminal(made(end), { colour: false, folder: "out/s" });
+    expect(text.includes("to go on")).toBe(goesOn);
   });
 
   test("draws and lists the statistic that an objective names; a run without it shows its median, and says so", () => {

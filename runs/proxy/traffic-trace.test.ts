@@ -80,6 +80,14 @@ test("a request is a line with its time, its lengths, its model and how it ended
   ]);
 });
 
+test.each(["content", "reasoning", "reasoning_content"])("an event with %s counts as a token", (member) => {
+  const event = `data: ${JSON.stringify({ choices: [{ delta: { [member]: "a" } }] })}\n\n`;
+  const request = { stream: true, messages: [user("Hi")] };
+  expect(traceOf([exchange(0, CHAT, request, { text: event + event, type: "sse" })])).toMatchObject([
+    { output_length: 2 },
+  ]);
+});
+
 test("prompts that begin alike share the ids of their first blocks, and turns have the session of those before", () => {
   const first = [system, user("Why?")];
   const second = [...first, { role: "assistant", content: "So." }, user("And?")];

@@ -7,7 +7,8 @@ import { createHash } from "node:crypto";
 import { isSecretName } from "../../conformance/engine/traffic-secrets.ts";
 import { operationOf, requestOf } from "../../conformance/judges/exchange-kinds.ts";
 import { documentOf } from "../../conformance/judges/json-path.ts";
-import { choicesOf, hasEndMark, hasText, streamedUsage } from "../../conformance/judges/stream-events.ts";
+import { hasReasoning, hasText } from "../../conformance/judges/reasoning.ts";
+import { choicesOf, hasEndMark, streamedUsage } from "../../conformance/judges/stream-events.ts";
 import type { WorkloadKind } from "../../contract/operations.ts";
 import type { Exchange } from "../../formats/exchanges.ts";
 import { BUSY_STATUSES } from "../../formats/outcomes.ts";
@@ -191,7 +192,7 @@ function lengthsOf(exchange: Exchange, isStream: boolean): { readonly input?: nu
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
 const hasContent = ({ delta }: UnknownObject): boolean =>
-  isObject(delta) && [delta["content"], delta["reasoning_content"]].some(hasText);
+  isObject(delta) && (hasText(delta["content"]) || hasReasoning(delta));
 
 /** A place in a prompt up to which it may be the same as another. */
 interface Cut {

@@ -73,7 +73,7 @@ function endOf(next: Next, plan: SearchPlan, steps: readonly SearchStep[]): Sear
       return { why, found, limitedBy };
     }
     if (why === "undecided" || why === "invalid") return { why, at: at ?? Number.NaN };
-    return { why: why === "lowest-missed" || why === "floor-missed" ? why : "client" };
+    return { why: why === "confirmed" ? "client" : why };
   }
   const { runs, arrivals } = plan.budget;
   if (steps.length >= runs) return { why: "budget", budget: `--max-runs ${runs}` };

@@ -9,13 +9,12 @@ import { simulateQueue } from "../../tests/support/results/queue-simulation.ts";
 import { queuedBlocks } from "../../tests/support/results/queued-blocks.ts";
 import { bracketOf, type Next, nextOf, type SearchSpace } from "./search-logic.ts";
 
-type Step = Pick<SearchStep, "rate" | "vus" | "purpose" | "verdict" | "saturated" | "byChance">;
+type Step = Pick<
+  SearchStep,
+  "rate" | "vus" | "purpose" | "verdict" | "saturated" | "byChance" | "neverMeasured" | "starved"
+>;
 type Ended = Extract<Next, { do: "end" }>;
-type Probe = (
-  load: number,
-  purpose: SearchStep["purpose"],
-  number: number,
-) => Pick<Step, "verdict" | "saturated" | "byChance">;
+type Probe = (load: number, purpose: SearchStep["purpose"], number: number) => Omit<Step, "rate" | "vus" | "purpose">;
 
 const SPACE: SearchSpace = { first: 10, min: 10 / 64, max: 640, tolerance: 0.025, whole: false };
 
@@ -102,6 +101,29 @@ describe("runs that say nothing, or not the same", () => {
   test("a target that does not respond any more ends it after a second try", () => {
     const gone: Probe = (_, __, number) => (number < 2 ? met : { verdict: "invalid", saturated: false });
     expect(ended(search(gone))).toMatchObject({ why: "invalid", at: 40 });
+  });
+
+  test("an objective on what no response holds ends it at once", () => {
+    const never = { neverMeasured: ["ttft_p95<1s"], saturated: false };
+    const result = search(() => ({ ...never, verdict: "undecided" }), { floor: true });
+    expect(ended(result)).toMatchObject({ why: "never-measured", found: null });
+    expect(result.loads).toEqual([1]);
+    const limited = search(() => ({ ...never, verdict: "client-limited" }));
+    expect([ended(limited).why, limited.loads]).toEqual(["never-measured", [10]]);
+  });
+
+  test("responses without it at one load only do not", () => {
+    const some: Probe = (load) => (load > 50 ? { ...saturated, neverMeasured: ["ttft_p95<1s"] } : met);
+    expect(ended(search(some))).toMatchObject({ why: "confirmed", limitedBy: "target" });
+  });
+
+  test("a load generator that lacks CPU time at rest is not asked at lower loads", () => {
+    const starved = { verdict: "client-limited", saturated: false, starved: true } as const;
+    const result = search(() => starved, { floor: true });
+    expect(ended(result)).toMatchObject({ why: "client", limitedBy: "client" });
+    expect(result.loads).toEqual([1, 10, 10]);
+    const once = search((load, _, number) => (number === 1 ? starved : limitAt(3)(load, "bracket", number)));
+    expect(ended(once)).toMatchObject({ why: "confirmed" });
   });
 
   test("a run that was interrupted does not count", () => {

@@ -32,7 +32,7 @@ export interface Ending {
   readonly limitedBy: SearchResult["limitedBy"];
   /** Confirmed by a run of full length; null: none is. */
   readonly found: number | null;
-  readonly why: "confirmed" | "floor-missed" | "lowest-missed" | "client" | "undecided" | "invalid";
+  readonly why: "confirmed" | "floor-missed" | "lowest-missed" | "client" | "undecided" | "invalid" | "never-measured";
   /** The load that could not be decided. */
   readonly at?: number;
 }
@@ -41,7 +41,7 @@ export type Bracket = SearchResult["bracket"];
 
 type Facts = readonly Pick<
   SearchStep,
-  "rate" | "vus" | "purpose" | "verdict" | "saturated" | "byChance" | "errorRate"
+  "rate" | "vus" | "purpose" | "verdict" | "saturated" | "byChance" | "errorRate" | "neverMeasured" | "starved"
 >[];
 
 /** Runs at one load that say nothing before it is given up. */
@@ -123,6 +123,9 @@ const limitedBetween = (loads: readonly DecidedLoad[], met: number, missed: numb
 
 /** What a search does after these runs. */
 export function nextOf(steps: Facts, space: SearchSpace): Next {
+  const hasVote = ({ verdict }: Facts[number]): boolean => verdict === "met" || verdict === "missed";
+  if (steps.some(({ neverMeasured }) => neverMeasured !== undefined) && !steps.some(hasVote))
+    return { do: "end", limitedBy: null, found: null, why: "never-measured" };
   const floor = space.floor === true ? floorOf(steps) : "passed";
   if (floor === "again") return { do: "run", load: 1, purpose: "floor", attempt: ofFloor(steps).length };
   if (floor === "missed") return { do: "end", limitedBy: "target", found: null, why: "floor-missed" };
@@ -171,6 +174,8 @@ function nextLoad(loads: readonly DecidedLoad[], space: SearchSpace): Next {
   const lowest = Math.min(missed ?? Number.POSITIVE_INFINITY, clientLimited ?? Number.POSITIVE_INFINITY);
   if (met === null) {
     if (!Number.isFinite(lowest)) return run(space.first, "bracket");
+    const isStarved = loads.some(({ load, runs }) => load === clientLimited && runs.every(({ starved }) => starved));
+    if (lowest === clientLimited && isStarved) return CLIENT;
     if (lowest > space.min) return run(lowest / 2, "bracket");
     return lowest === missed ? { do: "end", limitedBy: "target", found: null, why: "lowest-missed" } : CLIENT;
   }

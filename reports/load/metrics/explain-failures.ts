@@ -9,6 +9,7 @@ import { formatSeconds } from "../../numbers.ts";
 import { ARRIVAL, type FailureGroup, type OpTotal, TASK } from "../read/failed-requests.ts";
 import { adviceOn } from "./client-faults.ts";
 import { lengthAdvice } from "./input-too-long.ts";
+import { contentAdvice } from "./null-content.ts";
 import { usageAdvice } from "./usage-refused.ts";
 
 /** What a run has to be known of. */
@@ -49,7 +50,10 @@ export function failuresOf(groups: readonly FailureGroup[], totals: readonly OpT
         afterMs,
         advice:
           clientFault === undefined
-            ? (limitAdvice(group, afterMs) ?? adviceOnTarget(group, groups, totals, context) ?? lengthAdvice(group))
+            ? (limitAdvice(group, afterMs) ??
+              adviceOnTarget(group, groups, totals, context) ??
+              lengthAdvice(group) ??
+              contentAdvice(group))
             : adviceOn(clientFault),
       });
     });

@@ -104,6 +104,24 @@ test("a run most of whose responses had no content says so in its first line", (
   expect(of(19)).toBe("all objectives met: ok>=1");
 });
 
+test("where responses without content held reasoning, the first line says so, and what to do", () => {
+  const of = (...counts: readonly [any: number, content: number]) => {
+    const [ttft_any, ttft] = counts.map((count) => ({ unit: "ms", count }) as const);
+    return conclude(
+      {
+        ...{ interrupted: false, validity: VALID, slos: met, outages: [], flags: { empty: 30 }, counts: { ok: 40 } },
+        metrics: { ...(ttft_any && { ttft_any }), ...(ttft && { ttft }) },
+      },
+      slos,
+    ).conclusion;
+  };
+  const none = "all objectives met: ok>=1; no content in 30 of 40 ok responses";
+  const advice = "held reasoning alone: raise --max-tokens for content, or measure it by ttft_any";
+  expect(of(40, 10)).toBe(`${none}, which ${advice}`);
+  expect(of(30, 10)).toBe(`${none}; 20 of these ${advice}`);
+  expect(of(0, 10)).toBe(none);
+});
+
 test("a run most of whose responses a cache returned says so in its first line", () => {
   const of = (replayed: number) =>
     conclude(

@@ -7,6 +7,7 @@ import type { Outage, RunResult, SampleCheck, SloResult } from "../../../formats
 import { metric } from "../../../load/objectives/metrics.ts";
 import type { Slo } from "../../../load/objectives/slo.ts";
 import { formatNumber, plural } from "../../numbers.ts";
+import { reasonedAlone } from "../metrics/reasoned-alone.ts";
 import { uncheckedIn, violationsIn } from "../metrics/sample-check.ts";
 import { leftOutInWords, unsteadyInWords } from "./run-steadiness.ts";
 
@@ -32,6 +33,7 @@ export interface Assessment {
   /** Of ok responses, and how many requests were ok: for responses without content. */
   readonly flags?: RunResult["flags"];
   readonly counts?: Pick<RunResult["counts"], "ok">;
+  readonly metrics?: RunResult["metrics"];
   readonly inputs?: RunResult["inputs"];
 }
 
@@ -53,8 +55,17 @@ export const figuresOnlyInWords = ({ settings }: Pick<Assessment, "settings">): 
   settings?.confidence === "none" ? ["by the figures of this run only (confidence none)"] : [];
 
 /** A stream without content is ok; where most are, nothing shows that the target generates text. */
-const emptyInWords = ({ flags: { empty = 0 } = {}, counts: { ok } = { ok: 0 } }: Assessment): readonly string[] =>
-  empty > 0 && empty * 2 >= ok ? [`no content in ${formatNumber(empty)} of ${plural(ok, "ok response")}`] : [];
+function emptyInWords({
+  flags: { empty = 0 } = {},
+  counts: { ok } = { ok: 0 },
+  metrics = {},
+}: Assessment): readonly string[] {
+  if (empty === 0 || empty * 2 < ok) return [];
+  const alone = reasonedAlone(metrics);
+  const more = `held reasoning alone: raise --max-tokens for content, or measure it by ttft_any`;
+  const why = alone === 0 ? "" : alone < empty ? `; ${formatNumber(alone)} of these ${more}` : `, which ${more}`;
+  return [`no content in ${formatNumber(empty)} of ${plural(ok, "ok response")}${why}`];
+}
 
 /** Where a cache returned most responses, the figures are those of the cache. */
 function replayedInWords({ inputs, counts: { ok } = { ok: 0 } }: Assessment): readonly string[] {

@@ -116,6 +116,15 @@ describe("where responses are unusual", () => {
     for (const view of await viewsOf({ change: warmup })) expect(view).not.toContain("flag ");
   });
 
+  test("reasoning without content is told from no content at all", async () => {
+    const reasoned: RunOptions["change"] = (record, index) => {
+      const { ttft = 0, ttft_scheduled: _, ...others } = record;
+      return index === 101 ? { ...others, ttft_any: ttft, flags: ["empty"] } : { ...record, ttft_any: ttft };
+    };
+    const words = "so that there is no first token; 1 held reasoning alone, which ttft_any measures";
+    for (const view of await viewsOf({ change: reasoned })) expect(view).toContain(words);
+  });
+
   test("buffered streams have neither gaps nor a time per token", async () => {
     const { metrics } = await summarizeLoad({ ...BASE, shards: [makeRun({ durationS: 5, change })] });
     expect(metrics["icl"]).toMatchObject({ requests: 75 });
@@ -164,7 +173,8 @@ test("requests that were sent again are counted, those of the warm-up too: no ot
 test.each([
   ["a short chat", 20, 65, "chat", "with the template of a chat"],
   ["a long chat", 1_000, 1_200, "chat", "--set characters-per-token=5"],
-  ["a short chat that is counted far otherwise", 30, 180, "chat", "--set characters-per-token=1"],
+  ["a short chat that is counted far otherwise", 30, 170, "chat", "--set characters-per-token=1.06"],
+  ["texts whose characters it counts", 875, 5_248, "embeddings", "its usage counts characters and no tokens"],
   ["a short chat of which less is counted", 40, 20, "chat", "--set characters-per-token=12"],
   ["short texts for vectors, which have no template", 20, 60, "embeddings", "--set characters-per-token=2"],
 ])("tokens that a target counts beyond %s may be its template", (_, made, counted, op, says) => {

@@ -7,6 +7,7 @@ import { fileName, MADE_CHARACTERS_PER_TOKEN } from "../../../lib/text.ts";
 import { formatNumber, formatShare, plural } from "../../numbers.ts";
 import { canaryInWords } from "../metrics/canary-answers.ts";
 import { leftInWords } from "../metrics/left-work.ts";
+import { reasonedAlone } from "../metrics/reasoned-alone.ts";
 import { periodicStallsInWords } from "../validity/run-steadiness.ts";
 import { connectionsInWords, inputsInWords } from "./input-notes.ts";
 import { traceInWords } from "./trace-words.ts";
@@ -80,6 +81,9 @@ function lengthNote(
   const isOff = tokenizer === undefined && counted !== undefined && Math.abs(counted / made - 1) > COUNTED_APART;
   if (isOff && metrics["output_tokens"] !== undefined && mayBeTemplate(made, counted))
     return `prompts were made ${by}, ${rounded(made)} tokens on average; ${target}, with the template of a chat: prompts this short do not show how many characters a token has`;
+  const characters = charactersPerToken * made;
+  if (isOff && charactersPerToken > 1 && Math.abs(counted / characters - 1) < AS_CHARACTERS)
+    return `prompts were made ${by}, ${rounded(made)} tokens on average; ${target}, as many as they have characters: unless each character is a token, its usage counts characters and no tokens`;
   const meant = isOff ? Number(((charactersPerToken * made) / counted).toPrecision(3)) : undefined;
   const advice = meant === undefined ? "" : `. To make them as it counts: --set characters-per-token=${meant}`;
   return `prompts were made ${by}, ${rounded(made)} tokens on average; ${target}${advice}`;
@@ -87,6 +91,9 @@ function lengthNote(
 
 /** From this share on, the target counts tokens otherwise; the template around messages is less of prompts that are not short. */
 const COUNTED_APART = 0.05;
+
+/** A count this near to that of the characters is one of characters. */
+const AS_CHARACTERS = 0.01;
 
 /** Most tokens that the template of a chat adds to a message, such as a system prompt of the model. */
 const TEMPLATE_TOKENS = 100;
@@ -138,13 +145,18 @@ const FLAG_NOTES: Readonly<Record<(typeof FLAGS)[number], string>> = {
 };
 
 /** `flag buffered in 12 ok responses: the content came at once, …`, for each flag that occurs. */
-function flagNotes({ flags = {}, metrics }: Pick<RunResult, "flags" | "metrics">): string[] {
-  const isMostlyWhole = (flags["buffered"] ?? 0) > MOST_COALESCED * (metrics["ttft"]?.count ?? Infinity);
-  return FLAGS.flatMap((flag) => {
+const flagNotes = ({ flags = {}, metrics }: Pick<RunResult, "flags" | "metrics">): string[] =>
+  FLAGS.flatMap((flag) => {
     const count = flags[flag];
-    const more = flag === "buffered" && isMostlyWhole ? WHOLE : "";
+    const more = moreOn(flag, count, metrics);
     return count === undefined ? [] : [`flag ${flag} in ${plural(count, "ok response")}: ${FLAG_NOTES[flag]}${more}`];
   });
+
+/** What other figures say of the responses with a flag. */
+function moreOn(flag: (typeof FLAGS)[number], count = 0, metrics: RunResult["metrics"] = {}): string {
+  if (flag === "buffered") return count > MOST_COALESCED * (metrics["ttft"]?.count ?? Infinity) ? WHOLE : "";
+  const alone = flag === "empty" ? reasonedAlone(metrics) : 0;
+  return alone === 0 ? "" : `; ${formatNumber(alone)} held reasoning alone, which ttft_any measures`;
 }
 
 /** How tokens were counted where usage does not state them; undefined where it always does. */
