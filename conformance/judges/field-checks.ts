@@ -8,7 +8,7 @@ import { describe, isObject } from "../../lib/json.ts";
 import { broken, holds, inconclusive } from "../model/findings.ts";
 import type { Judged } from "./acceptance.ts";
 import { documentOf } from "./json-path.ts";
-import { hasReasoning, REASONED_ALONE } from "./reasoning.ts";
+import { hasReasoning, REASONED_ALONE } from "./reasoning-alone.ts";
 
 /** Every value at the path, in every exchange, is there and has the type. */
 export const fieldIs =

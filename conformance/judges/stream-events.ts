@@ -10,7 +10,7 @@ import { broken, brokenAlready, elsewhere, holds, inconclusive } from "../model/
 import type { Judged } from "./acceptance.ts";
 import { documentOf } from "./json-path.ts";
 import { readOnce } from "./read-once.ts";
-import { hasReasoning, hasText, REASONED_ALONE } from "./reasoning.ts";
+import { hasReasoning, hasText, REASONED_ALONE } from "./reasoning-alone.ts";
 import { KEY_REFUSED, returned } from "./status.ts";
 
 const DONE = "[DONE]";

@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { isSecretName } from "../../conformance/engine/traffic-secrets.ts";
 import { operationOf, requestOf } from "../../conformance/judges/exchange-kinds.ts";
 import { documentOf } from "../../conformance/judges/json-path.ts";
-import { hasReasoning, hasText } from "../../conformance/judges/reasoning.ts";
+import { hasReasoning, hasText } from "../../conformance/judges/reasoning-alone.ts";
 import { choicesOf, hasEndMark, streamedUsage } from "../../conformance/judges/stream-events.ts";
 import type { WorkloadKind } from "../../contract/operations.ts";
 import type { Exchange } from "../../formats/exchanges.ts";
