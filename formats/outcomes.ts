@@ -63,7 +63,7 @@ export const SIZE_LIMITS = {
  * its gaps say nothing about the target; `large-first-event`: its first event with content holds so many tokens that the time
  * from it to the last is not that of all tokens but one; `empty`: a stream ended without content; `open-after-done`: it ended 100 ms
  * or more after its `[DONE]`; `below-max-tokens`: the target ended it for its length (`finish_reason` length) before it had as many
- * tokens as were asked for; `packet-loss`: the network lost packets of it, or delivered them out of order.
+ * tokens as were asked for; `packet-loss`: packets of it were lost or late, as TCP saw it.
  */
 export const FLAGS = [
   "no-done",

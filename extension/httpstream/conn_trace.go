@@ -75,9 +75,7 @@ func (t *trace) got(conn net.Conn, reused bool) {
 	t.answered.Store(false)
 	if own := unwrap(conn); own != nil {
 		own.begun.Store(false)
-		if reused {
-			t.lost.Store(own.lost.Load())
-		}
+		t.lost.Store(own.lost.Load())
 		t.conn.Store(own)
 	}
 }

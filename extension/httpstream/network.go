@@ -10,7 +10,7 @@ type Network struct {
 	// Opened counts the connections that were opened.
 	Opened atomic.Int64
 	// Packets are those with data that came; OutOfOrder those of them that came before an earlier one, which was lost or late;
-	// SentAgain those that the other side had not confirmed in time.
+	// SentAgain those that the other side had not confirmed in time, also to open a connection.
 	Packets, OutOfOrder, SentAgain atomic.Int64
 
 	roundTrip atomic.Int64 // the least of all connections, in microseconds; 0 where none is known

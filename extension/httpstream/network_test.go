@@ -78,21 +78,24 @@ func TestLostPacketsFlagTheRequestsThatWaitedForThem(t *testing.T) {
 	}
 }
 
-func TestWhatASharedConnectionLostBeforeARequestIsNotIts(t *testing.T) {
+func TestWhatAConnectionLostBeforeARequestIsNotIts(t *testing.T) {
 	transport := Transport(&http.Transport{DialContext: dial}, nil, new(Network))
-	for _, reused := range []bool{true, false} {
+	for _, tt := range []struct{ reused, opening, want bool }{{true, false, false}, {false, false, true}, {false, true, false}} {
 		conn, err := transport.DialContext(t.Context(), "tcp", listening(t).Host)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer conn.Close()
 		unwrap(conn).tells(connCounts{packets: 100, outOfOrder: 5})
+		if tt.opening {
+			unwrap(conn).look()
+		}
 		asked, result := &trace{}, newResult(time.Now())
-		asked.hooks().GotConn(httptrace.GotConnInfo{Conn: conn, Reused: reused})
+		asked.hooks().GotConn(httptrace.GotConnInfo{Conn: conn, Reused: tt.reused})
 		asked.flagLoss(result)
-		// What the handshake of a new one lost, its request waited for.
-		if flagged := slices.Contains(result.Flags, FlagPacketLoss); flagged == reused {
-			t.Errorf("reused %v: flags %v", reused, result.Flags)
+		// A request waits for what the TLS handshake of a new one loses.
+		if flagged := slices.Contains(result.Flags, FlagPacketLoss); flagged != tt.want {
+			t.Errorf("%+v: flags %v", tt, result.Flags)
 		}
 	}
 }

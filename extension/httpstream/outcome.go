@@ -46,7 +46,7 @@ const (
 	FlagOpenAfterDone = "open-after-done"
 	// FlagBelowMaxTokens marks a reply that the target ended for its length before it had as many tokens as were asked for.
 	FlagBelowMaxTokens = "below-max-tokens"
-	// FlagPacketLoss marks a response for which the network lost packets, or delivered them out of order: what came after them waited.
+	// FlagPacketLoss marks a response of which packets were lost or late, as TCP saw it: what came after them waited.
 	FlagPacketLoss = "packet-loss"
 )
 

@@ -31,6 +31,7 @@ func Transport(base *http.Transport, roots *x509.CertPool, network *Network) *ht
 		network.Opened.Add(1)
 		own := &watched{Conn: conn, socket: socketOf(conn), address: conn.RemoteAddr().String(), network: network}
 		own.ask = own.askTCP
+		own.look() // what it took to open it is not lost by a request: the other side may take no more connections
 		return own, nil
 	}
 	transport.MaxResponseHeaderBytes = maxHeader

@@ -137,7 +137,7 @@ const FLAG_NOTES: Readonly<Record<(typeof FLAGS)[number], string>> = {
   "below-max-tokens":
     "it ended with finish_reason length before max_tokens: the model's context holds no more, or the target has a limit of its own",
   "packet-loss":
-    "the network lost packets of it, or delivered them out of order, and what came after them waited: such times are not those of the target alone",
+    "packets of it were lost or late on the way, as TCP of the load generator saw it, and what came after them waited: such times are not those of the service alone",
   "no-done": "the stream ended with a finish_reason and without [DONE]",
   "unfinished-event": "the last event lacks its blank line",
   "media-type": "an event stream came under another media type",
