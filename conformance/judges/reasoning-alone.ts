@@ -1,4 +1,4 @@
-/** Reasoning beside the content of a reply, as models that reason send it. The specification has no member for it. */
+/** Reasoning next to the content of a reply, as models that reason send it. The specification has no member for it. */
 
 import type { UnknownObject } from "../../lib/json.ts";
 

@@ -133,7 +133,7 @@ export function errorWithin(exchange: Exchange | undefined): string | undefined 
 export const errorAlone = (exchange: Exchange | undefined): string | undefined =>
   piecesOf(exchange).some(({ objects }) => objects.some(hasReply)) ? undefined : errorWithin(exchange);
 
-/** Whether a piece of a stream holds something of a reply: text, or whatever else a delta has beside its role. */
+/** Whether a piece of a stream holds something of a reply: text, or whatever else a delta has than its role. */
 const hasReply = ({ choices }: UnknownObject): boolean =>
   Array.isArray(choices) &&
   choices.filter(isObject).some(({ delta, message, text }) => {

@@ -123,7 +123,7 @@ func (t *trace) arrivals(response *http.Response) func() int64 {
 	return conn.arrivals
 }
 
-// flagLoss flags a response for which the network lost packets, as far as TCP of this machine knows.
+// flagLoss flags a response of which packets were lost or late since the request got its connection, as TCP of this machine saw it.
 func (t *trace) flagLoss(result *Result) {
 	if conn := t.conn.Load(); conn != nil {
 		conn.look()

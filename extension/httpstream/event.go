@@ -52,7 +52,7 @@ func (s *stream) event(e sse.Event) {
 
 // chunk reads an event's object: its error, choices and usage.
 func (s *stream) chunk(root gjson.Result, data []byte, unnamed bool) {
-	var problem, choices, usage gjson.Result
+	var problem, said, choices, usage gjson.Result
 	root.ForEach(func(key, value gjson.Result) bool {
 		switch key.Str {
 		case "id":
@@ -61,7 +61,7 @@ func (s *stream) chunk(root gjson.Result, data []byte, unnamed bool) {
 			}
 		case "error":
 			if value.Type != gjson.Null {
-				problem = value
+				problem, said = value, value
 			}
 		case "object", "type":
 			if isErrorKind(value) {
@@ -75,7 +75,10 @@ func (s *stream) chunk(root gjson.Result, data []byte, unnamed bool) {
 		return true
 	})
 	if problem.Type != gjson.Null {
-		s.result.fail(ErrorFrame, "An event contains an error: "+excerpt(errorPart(root, choices, data)))
+		if choices.Raw != "" && said.Raw != "" {
+			data = []byte(said.Raw) // choices would take the place of the error
+		}
+		s.result.fail(ErrorFrame, "An event contains an error: "+excerpt(data))
 		return
 	}
 	if !unnamed && choices.Raw == "" {
@@ -92,15 +95,6 @@ func (s *stream) chunk(root gjson.Result, data []byte, unnamed bool) {
 	if text := s.choices(choices, data); text.Raw != "" && !usage.IsObject() {
 		s.template.learn(data, text.Index, len(text.Raw))
 	}
-}
-
-// errorPart is what of an event with an error is quoted: the error alone where choices come with it, which would take its place.
-func errorPart(root, choices gjson.Result, data []byte) []byte {
-	said := root.Get("error")
-	if choices.Raw == "" || said.Type == gjson.Null {
-		return data
-	}
-	return []byte(said.Raw)
 }
 
 func (s *stream) tokens(usage gjson.Result) {

@@ -21,6 +21,16 @@ func (n *Network) RoundTrip() time.Duration {
 	return time.Duration(n.roundTrip.Load()) * time.Microsecond
 }
 
+// tookRoundTrip keeps the least, in microseconds; 0 is none.
+func (n *Network) tookRoundTrip(us int64) {
+	for us > 0 {
+		least := n.roundTrip.Load()
+		if 0 < least && least <= us || n.roundTrip.CompareAndSwap(least, us) {
+			return
+		}
+	}
+}
+
 // connCounts is what TCP counted of one connection since it was opened.
 type connCounts struct{ packets, outOfOrder, sentAgain uint32 }
 
@@ -41,11 +51,7 @@ func (w *watched) counted(now connCounts, roundTrip uint32) {
 	w.network.SentAgain.Add(int64(now.sentAgain - w.counts.sentAgain))
 	w.counts = now
 	w.lost.Store(now.outOfOrder + now.sentAgain)
-	for least := w.network.roundTrip.Load(); roundTrip > 0 && (least == 0 || int64(roundTrip) < least); least = w.network.roundTrip.Load() {
-		if w.network.roundTrip.CompareAndSwap(least, int64(roundTrip)) {
-			break
-		}
-	}
+	w.network.tookRoundTrip(int64(roundTrip))
 }
 
 // Close looks at the connection for the last time.

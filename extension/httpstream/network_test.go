@@ -3,6 +3,7 @@
 package httpstream
 
 import (
+	"crypto/x509"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -49,6 +50,33 @@ func TestTheKernelTellsOfConnections(t *testing.T) {
 	}
 }
 
+func TestTheKernelTellsOfConnectionsBelowTLS(t *testing.T) {
+	for _, http2 := range []bool{false, true} {
+		server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = io.WriteString(w, "{}")
+		}))
+		server.EnableHTTP2 = http2
+		server.StartTLS()
+		defer server.Close()
+		roots, network := x509.NewCertPool(), new(Network)
+		roots.AddCert(server.Certificate())
+		transport := Transport(&http.Transport{ForceAttemptHTTP2: http2}, roots, network)
+		defer transport.CloseIdleConnections()
+		address, err := url.Parse(server.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		client := NewClient(transport)
+		for k := range 2 {
+			before := network.Packets.Load()
+			got := client.Do(t.Context(), &Request{Sent: time.Now(), Method: http.MethodGet, URL: address, Header: http.Header{}, Status: http.StatusOK, Items: Unknown})
+			if got.Outcome != OK || len(got.Flags) > 0 || network.Packets.Load() == before {
+				t.Errorf("http2 %v, request %d: %s (%s), flags %v, %d packets", http2, k, got.Outcome, got.Detail, got.Flags, network.Packets.Load())
+			}
+		}
+	}
+}
+
 func TestLostPacketsFlagTheRequestsThatWaitedForThem(t *testing.T) {
 	network := new(Network)
 	client := NewClient(Transport(&http.Transport{DialContext: dial}, nil, network))
@@ -79,13 +107,17 @@ func TestLostPacketsFlagTheRequestsThatWaitedForThem(t *testing.T) {
 }
 
 func TestWhatAConnectionLostBeforeARequestIsNotIts(t *testing.T) {
-	transport := Transport(&http.Transport{DialContext: dial}, nil, new(Network))
+	network := new(Network)
+	transport := Transport(&http.Transport{DialContext: dial}, nil, network)
 	for _, tt := range []struct{ reused, opening, want bool }{{true, false, false}, {false, false, true}, {false, true, false}} {
 		conn, err := transport.DialContext(t.Context(), "tcp", listening(t).Host)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer conn.Close()
+		if network.RoundTrip() <= 0 {
+			t.Error("what TCP counted while the connection was opened is not known")
+		}
 		unwrap(conn).tells(connCounts{packets: 100, outOfOrder: 5})
 		if tt.opening {
 			unwrap(conn).look()

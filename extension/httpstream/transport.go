@@ -15,8 +15,8 @@ import (
 	"syscall"
 )
 
-// Transport returns a copy of base that counts its connections in network, and which trusts roots besides the
-// certificates that base trusts; nil roots change nothing. Its connections keep how they ended.
+// Transport returns a copy of base that counts its connections in network. It trusts roots in addition to the certificates
+// that base trusts; nil roots change nothing. Its connections keep how they ended.
 func Transport(base *http.Transport, roots *x509.CertPool, network *Network) *http.Transport {
 	transport := base.Clone()
 	dial := base.DialContext

@@ -216,7 +216,7 @@ export function conclude(
   if (absent.length > 0) {
     return { exitCode: 2, conclusion: `--require asks for ${absent.join(", ")}: some of its clauses did not run` };
   }
-  // What the interface states beside the specification is no evidence for the specification.
+  // What the interface states in addition to the specification is no evidence for the specification.
   const isOfService = clauses.some(({ level, selected }) => selected && level === "required");
   if (required.verified === 0 && (isOfService || compatible.verified === 0)) {
     const what = compatible.verified === 0 ? "nothing" : "no required clause";

@@ -374,6 +374,21 @@ group("verdict and exit code", () => {
     });
   });
 
+  test("what the network lost is that of all clients, and their least round trip counts", async () => {
+    const lossy = { packets: 2_000, packets_out_of_order: 30, packets_sent_again: 2, round_trip_ms: 41.25 };
+    const near = { packets: 3_000, packets_out_of_order: 20, packets_sent_again: 0, round_trip_ms: 0.25 };
+    const [one, other] = ["0:1/2", "1/2:1"].map((segment) => makeRun({ segment }));
+    if (one === undefined || other === undefined) throw new Error("no runs");
+    const networkOf = async (...shards: readonly (typeof one)[]) =>
+      Object.fromEntries(clientFacts(await summarize(shards)))["network"];
+    const distant = { ...one, client: one.client.map(shifted(lossy)) };
+    expect(await networkOf(distant, { ...other, client: other.client.map(shifted(near)) })).toBe(
+      "least round trip 0.250 ms, 50 of 5,000 packets out of order (1%), 2 sent again",
+    );
+    const untold = { packets: undefined, round_trip_ms: undefined };
+    expect(await networkOf({ records, client: client.map(shifted(untold)) })).toBeUndefined();
+  });
+
   test("the run's wake-ups are those of all measured seconds, and of several clients the latest's", async () => {
     const uneven = client.map((line, index) => shifted(wakes(100, 2, index < 2 ? 900_000 : 5_000))(line));
     expect((await summarize([{ records, client: uneven }])).client).toMatchObject({
