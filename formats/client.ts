@@ -51,7 +51,7 @@ export const clientLine = z.object({
   connections_opened: optional.describe("connections opened"),
   packets: optional.describe("packets with data that came over them; absent where the system does not tell"),
   packets_out_of_order: optional.describe("those that came before an earlier one, which was lost or late"),
-  packets_sent_again: optional.describe("packets that were not confirmed in time, also to open a connection"),
+  packets_sent_again: optional.describe("packets sent again that had not arrived, also to open a connection"),
   round_trip_ms: optional.describe(
     "the least time from a packet to its confirmation: between this machine and what its connections lead to",
   ),

@@ -127,7 +127,7 @@ const clientHealth = z
     connections: optional.describe("connections opened"),
     packets: optional.describe("packets with data that came; absent where the system does not tell"),
     packetsOutOfOrder: optional.describe("those that came before an earlier one, which was lost or late"),
-    packetsSentAgain: optional.describe("packets that were not confirmed in time, also to open a connection"),
+    packetsSentAgain: optional.describe("packets sent again that had not arrived, also to open a connection"),
     roundTripMs: optional.describe(
       "the least time from a packet to its confirmation: between the load generator and what its connections lead to",
     ),

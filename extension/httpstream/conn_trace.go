@@ -127,7 +127,7 @@ func (t *trace) arrivals(response *http.Response) func() int64 {
 func (t *trace) flagLoss(result *Result) {
 	if conn := t.conn.Load(); conn != nil {
 		conn.look()
-		if conn.lost.Load() != t.lost.Load() {
+		if conn.lost.Load() > t.lost.Load() {
 			result.flag(FlagPacketLoss)
 		}
 	}

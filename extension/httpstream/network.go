@@ -10,7 +10,7 @@ type Network struct {
 	// Opened counts the connections that were opened.
 	Opened atomic.Int64
 	// Packets are those with data that came; OutOfOrder those of them that came before an earlier one, which was lost or late;
-	// SentAgain those that the other side had not confirmed in time, also to open a connection.
+	// SentAgain those that had not arrived when they were sent again, also to open a connection.
 	Packets, OutOfOrder, SentAgain atomic.Int64
 
 	roundTrip atomic.Int64 // the least of all connections, in microseconds; 0 where none is known
@@ -48,7 +48,7 @@ func (w *watched) look() {
 func (w *watched) counted(now connCounts, roundTrip uint32) {
 	w.network.Packets.Add(int64(now.packets - w.counts.packets))
 	w.network.OutOfOrder.Add(int64(now.outOfOrder - w.counts.outOfOrder))
-	w.network.SentAgain.Add(int64(now.sentAgain - w.counts.sentAgain))
+	w.network.SentAgain.Add(int64(now.sentAgain) - int64(w.counts.sentAgain)) // fewer once the other side tells that it had them
 	w.counts = now
 	w.lost.Store(now.outOfOrder + now.sentAgain)
 	w.network.tookRoundTrip(int64(roundTrip))
