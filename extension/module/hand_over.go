@@ -35,7 +35,7 @@ func (e *endpoint) handOver(given sobek.Value) error {
 		e.exchange(user.vu.Context(), client, p.request, r)
 		clients.Return(client)
 		user.awaitTurnOf(p.arrival, slot)
-		slot.Answered(isAnswered(r))
+		slot.Taken(isTaken(r))
 		e.record(r, samplesOf, state)
 		if r.Outcome != httpstream.Cancelled {
 			user.run.Arrivals.Completed(*p.arrival)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"net/http"
 	"net/url"
 	"strings"
 	"time"
@@ -84,7 +85,7 @@ func (e *endpoint) sendAndRecord(given sobek.Value) (*record.Record, error) {
 	r := e.begin(p)
 	e.exchange(e.user.vu.Context(), client, p.request, r)
 	if p.arrival != nil {
-		e.user.slot.Answered(isAnswered(r))
+		e.user.slot.Taken(isTaken(r))
 	}
 	e.user.awaitTurn()
 	e.end(r, state)
@@ -141,8 +142,11 @@ func (e *endpoint) record(r *record.Record, samplesOf sampler, state *lib.State)
 	}
 }
 
-// isAnswered reports whether the target responded, or was not left to.
-func isAnswered(r *record.Record) bool {
+// isTaken reports whether the target took the request, or was not left to: it did not where it has no room (429, 503) or does not respond.
+func isTaken(r *record.Record) bool {
+	if r.Status == http.StatusTooManyRequests || r.Status == http.StatusServiceUnavailable {
+		return false
+	}
 	return r.Status > 0 || r.Outcome == httpstream.OK || r.Outcome == httpstream.Cancelled || r.Outcome == httpstream.Left
 }
 

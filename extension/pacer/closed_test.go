@@ -156,7 +156,7 @@ func TestAScheduleWithAStartBeginsThen(t *testing.T) {
 	}
 }
 
-func TestAKeptSlotOfAClosedLoopPausesAfterRequestsWithoutAResponse(t *testing.T) {
+func TestAKeptSlotOfAClosedLoopPausesAfterRequestsThatTheTargetDidNotTake(t *testing.T) {
 	for _, process := range []Process{Closed, Constant} {
 		synctest.Test(t, func(t *testing.T) {
 			p := newTestPacer(t, Spec{Process: process, Rates: steady(1000), Duration: time.Minute})
@@ -164,10 +164,10 @@ func TestAKeptSlotOfAClosedLoopPausesAfterRequestsWithoutAResponse(t *testing.T)
 			var pauses []time.Duration
 			for range 9 {
 				mustNext(t, slot)
-				slot.Answered(false)
+				slot.Taken(false)
 				began := time.Now()
 				mustNext(t, slot)
-				slot.Answered(len(pauses) == 2)
+				slot.Taken(len(pauses) == 2)
 				pauses = append(pauses, time.Since(began)/time.Millisecond)
 			}
 			p.Close()

@@ -131,7 +131,7 @@ func TestOnlyConversationsWait(t *testing.T) {
 
 // closedLoop runs a closed loop of this many users by two virtual users that hand their requests over; each request takes 100 ms. It returns
 // when its requests began, from the start, and how long it took.
-func closedLoop(t *testing.T, spec Spec, users int64, answered bool) (begun []time.Duration, took time.Duration) {
+func closedLoop(t *testing.T, spec Spec, users int64, taken bool) (begun []time.Duration, took time.Duration) {
 	t.Helper()
 	spec.Process, spec.HandsOver, spec.Users = Closed, true, users
 	synctest.Test(t, func(t *testing.T) {
@@ -150,7 +150,7 @@ func closedLoop(t *testing.T, spec Spec, users int64, answered bool) (begun []ti
 					mu.Unlock()
 					all.Go(func() {
 						time.Sleep(100 * time.Millisecond)
-						slot.Answered(answered)
+						slot.Taken(taken)
 						slot.Release()
 					})
 				}

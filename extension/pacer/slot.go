@@ -10,14 +10,14 @@ type Slot struct {
 	// Turn is when the last turn of a user of a closed loop began, for those who hand out turns.
 	Turn time.Time
 
-	pacer      *Pacer
-	joined     bool         // a slot of a closed loop has started
-	used       bool         // it has waited for an arrival
-	busy       bool         // its last arrival is under way
-	lent       bool         // [Slot.Release] gives it back
-	unanswered int          // requests in a row without a response
-	ready      chan Arrival // of the wait under way; closed when there is nothing more
-	free       time.Time
+	pacer   *Pacer
+	joined  bool         // a slot of a closed loop has started
+	used    bool         // it has waited for an arrival
+	busy    bool         // its last arrival is under way
+	lent    bool         // [Slot.Release] gives it back
+	refused int          // requests in a row that the target did not take
+	ready   chan Arrival // of the wait under way; closed when there is nothing more
+	free    time.Time
 }
 
 // Slot returns a new slot.
@@ -56,23 +56,23 @@ func (s *Slot) Next(ctx context.Context) (Arrival, bool) {
 	}
 }
 
-// A slot of a closed loop pauses after a request without a response, twice as long after each in a row: an unreachable target would
-// otherwise be sent thousands per second.
+// A slot of a closed loop pauses after a request that the target did not take, twice as long after each in a row: a target that is not
+// reachable, or limits the rate, would otherwise be sent thousands per second.
 const firstPause, longestPause = 10 * time.Millisecond, time.Second
 
-// Answered says whether a request of the arrival under way got a response.
-func (s *Slot) Answered(yes bool) {
-	s.unanswered++
+// Taken says whether the target took a request of the arrival under way.
+func (s *Slot) Taken(yes bool) {
+	s.refused++
 	if yes {
-		s.unanswered = 0
+		s.refused = 0
 	}
 }
 
 func (s *Slot) pause() time.Duration {
-	if s.pacer.spec.Process != Closed || s.unanswered == 0 {
+	if s.pacer.spec.Process != Closed || s.refused == 0 {
 		return 0
 	}
-	return min(longestPause, firstPause<<min(s.unanswered-1, 10))
+	return min(longestPause, firstPause<<min(s.refused-1, 10))
 }
 
 // Sleep waits; it returns false, early, when ctx is done.

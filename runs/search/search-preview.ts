@@ -51,8 +51,8 @@ export function searchPreview(plan: SearchPlan): string {
   );
 }
 
-/** The floor is a closed loop: its rate is what the target allows, and a target that refuses soon gets many requests. */
-const ALONE = "; before, one user alone, without a pause, whose rate is not bounded";
+/** The floor is a closed loop, which no rate bounds. */
+const ALONE = "; before, one user alone, as fast as the target serves it";
 
 /**
  * What is said before a search.
