@@ -5,9 +5,10 @@ import { EMBEDDING_LIST_OBJECT, TASK_STATES } from "../../contract/service.ts";
 import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
 import { groupedBy } from "../../lib/grouped.ts";
 import { describe, isObject, type UnknownObject } from "../../lib/json.ts";
-import { shorten } from "../../lib/text.ts";
+import { plainLine, shorten } from "../../lib/text.ts";
 import { broken, elsewhere, type FindingOf, holds, inconclusive, notApplicable, noted } from "../model/findings.ts";
 import { documentOf } from "./json-path.ts";
+import { isPage, titledPage } from "./page.ts";
 import { requestBody, requestedFields, requestName } from "./request-rules.ts";
 import { HEADER_CASE, isSuccess, returned } from "./status.ts";
 
@@ -70,7 +71,7 @@ export function accepted(exchange: Exchange | undefined): Judged {
   if (!isSuccess(exchange))
     return broken(
       `the specification allows a request${requestedFields(exchange)}`,
-      `${returned(exchange)}${errorOf(exchange)}`,
+      `${returned(exchange)}${errorOf(exchange)}${ofPage(exchange)}`,
     );
   const document = documentOf(exchange);
   if (!isObject(document))
@@ -97,8 +98,19 @@ export function contentOf(exchange: Exchange | undefined): string {
 
 const SHOWN_ERROR = 160;
 
+/** Who may have sent the page with which a legal request was refused, behind other words; empty where none was. */
+function ofPage(exchange: Exchange | undefined): string {
+  const { status = 0, body = "", headers = {} } = exchange?.answer ?? {};
+  if (status < 400 || status >= 500 || !isPage(body)) return "";
+  const server = headers["server"];
+  const by = server === undefined ? "" : ` (server: ${shorten(plainLine(server), 60)})`;
+  return `. Such a page is seldom the service's own${by}: a firewall before it may refuse requests by what they contain`;
+}
+
 /** What the target says was wrong, behind other words: `: "model is overloaded"`; empty when it says nothing. */
 export function errorOf(exchange: Exchange | undefined): string {
+  const page = titledPage(exchange?.answer?.body ?? "");
+  if (page !== undefined) return `: ${page}`;
   const said = errorIn(exchange);
   return said === "" ? "" : `: ${JSON.stringify(said)}`;
 }

@@ -4,10 +4,10 @@ import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
 import type { Context } from "../model/clause.ts";
 import { broken, elsewhere, holds, inconclusive } from "../model/findings.ts";
 import { errorOf, type Judged } from "./acceptance.ts";
+import { isPage } from "./page.ts";
 import { neitherServedNorRefused, wasServed } from "./refusal.ts";
 import { HEADER_CASE, isSuccess, KEY_REFUSED, returned } from "./status.ts";
 import { refusesModel } from "./unknown-model.ts";
-import { isPage } from "./wrong-address.ts";
 
 /**
  * The endpoint served our key; refused, it is at fault only when another endpoint took the same key, or when this one

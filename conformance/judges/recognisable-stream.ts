@@ -11,14 +11,12 @@ import { broken, holds, inconclusive } from "../model/findings.ts";
 import { isListOfObjects, type Judged, membersOf } from "./acceptance.ts";
 import { requestOf } from "./exchange-kinds.ts";
 import { beyondReading, documentOf } from "./json-path.ts";
+import { PAGE } from "./page.ts";
 import { readOnce } from "./read-once.ts";
 import { isSuccess, isUnread, returned } from "./status.ts";
 import { LIMITS, MOST_EVENTS, streamIn } from "./stream-events.ts";
 
 const EXPECTED = "with stream true the response is streamed";
-
-/** Text that every reader of a stream would take for a page of a gateway, not for a reply. */
-export const PAGE = /^\s*<(?:!doctype|html|\?xml)\b/i;
 
 /** An event, or a line of JSON. */
 interface Piece {

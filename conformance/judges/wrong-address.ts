@@ -5,7 +5,7 @@ import type { Exchange } from "../../formats/exchanges.ts";
 import { show } from "../../lib/json.ts";
 import { broken } from "../model/findings.ts";
 import { errorIn } from "./acceptance.ts";
-import { PAGE } from "./recognisable-stream.ts";
+import { isPage } from "./page.ts";
 import { returned } from "./status.ts";
 import { refusesModel } from "./unknown-model.ts";
 
@@ -22,16 +22,6 @@ export const withoutPrefix = (found: string, { request }: Exchange) =>
     `the specification requires the prefix ${API_PREFIX} on every path`,
     `${found}; without the prefix, at ${new URL(request.url).pathname}, the target responds as the service does`,
   );
-
-/** The start of a document of markup, of whatever kind. */
-const MARKUP = /^<[a-z!?]/i;
-
-/** Whether a body is a page for people or another document of markup, and not a response of the service. */
-export function isPage(body: string): boolean {
-  if (PAGE.test(body)) return true;
-  const text = body.trim();
-  return MARKUP.test(text) && text.endsWith(">");
-}
 
 /** What makes a response look as if it came from elsewhere, in words; undefined for one that the service may have sent. */
 export function foreignResponse(exchange: Exchange | undefined): string | undefined {

@@ -53,7 +53,7 @@ func (c *session) receive(watch *watch, request *Request, response *http.Respons
 		result.Outcome = OK
 	}
 	if refused := result.Outcome == HTTPError || result.Outcome == RateLimited; refused && len(c.whole.body) > 0 {
-		says := excerpt(c.whole.body)
+		says := bodyInWords(c.whole.body)
 		if coding != "" {
 			says = compressed(coding)
 		}

@@ -10,6 +10,7 @@ import { ARRIVAL, type FailureGroup, type OpTotal, TASK } from "../read/failed-r
 import { adviceOn } from "./client-faults.ts";
 import { lengthAdvice } from "./input-too-long.ts";
 import { contentAdvice } from "./null-content.ts";
+import { pageAdvice } from "./refused-by-page.ts";
 import { usageAdvice } from "./usage-refused.ts";
 
 /** What a run has to be known of. */
@@ -53,7 +54,8 @@ export function failuresOf(groups: readonly FailureGroup[], totals: readonly OpT
             ? (limitAdvice(group, afterMs) ??
               adviceOnTarget(group, groups, totals, context) ??
               lengthAdvice(group) ??
-              contentAdvice(group))
+              contentAdvice(group) ??
+              pageAdvice(group))
             : adviceOn(clientFault),
       });
     });

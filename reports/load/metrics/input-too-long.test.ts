@@ -21,6 +21,13 @@ test.each([
   expect(lengthAdvice({ ...refusal, op: "video.submit", status, reason })).toBeUndefined();
 });
 
+test("a request may be too large for what stands before the service", () => {
+  const reason = 'The target returned status 413. It sent an HTML page, "413 Request Entity Too Large".';
+  expect(lengthAdvice({ ...refusal, status: 413, reason })).toBe(
+    "some inputs are larger than the target, or a proxy or firewall before it, takes: send shorter ones, such as --input-tokens 100, or raise that limit (client_max_body_size of nginx)",
+  );
+});
+
 test.each([
   { reason: "The target returned status 400. max_tokens is too large: 5000. This model supports at most 4096 tokens." },
   { reason: "The target returned status 400. The model `m` does not exist." },
