@@ -13,7 +13,7 @@ import { connect } from "node:tls";
 import { type Client, httpClient } from "../conformance/engine/http-client.ts";
 import { type Connection, secretsOf } from "../conformance/engine/target-connection.ts";
 import { errorOf, wasAccepted } from "../conformance/judges/acceptance.ts";
-import { isPage } from "../conformance/judges/page.ts";
+import { isPage } from "../conformance/judges/foreign-page.ts";
 import { foreignResponse } from "../conformance/judges/wrong-address.ts";
 import { SHORT_REPLY_TOKENS } from "../conformance/model/probe.ts";
 import { USER_MESSAGE } from "../conformance/probes/chat.ts";

@@ -7,8 +7,8 @@ import { groupedBy } from "../../lib/grouped.ts";
 import { describe, isObject, type UnknownObject } from "../../lib/json.ts";
 import { plainLine, shorten } from "../../lib/text.ts";
 import { broken, elsewhere, type FindingOf, holds, inconclusive, notApplicable, noted } from "../model/findings.ts";
+import { isPage, titledPage } from "./foreign-page.ts";
 import { documentOf } from "./json-path.ts";
-import { isPage, titledPage } from "./page.ts";
 import { requestBody, requestedFields, requestName } from "./request-rules.ts";
 import { HEADER_CASE, isSuccess, returned } from "./status.ts";
 

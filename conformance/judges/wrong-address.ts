@@ -5,7 +5,7 @@ import type { Exchange } from "../../formats/exchanges.ts";
 import { show } from "../../lib/json.ts";
 import { broken } from "../model/findings.ts";
 import { errorIn } from "./acceptance.ts";
-import { isPage } from "./page.ts";
+import { isPage } from "./foreign-page.ts";
 import { returned } from "./status.ts";
 import { refusesModel } from "./unknown-model.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { answering } from "../../tests/support/targets/answering.ts";
 import { accepted, errorOf } from "./acceptance.ts";
-import { titledPage } from "./page.ts";
+import { titledPage } from "./foreign-page.ts";
 
 const PAGE =
   '<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01//EN">\n<html><head>\n<title>\n403 Forbidden</title>\n</head>';
