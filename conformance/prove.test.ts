@@ -19,10 +19,10 @@ import {
   check,
   checkFault,
   clauses,
-  endedTooSoon,
   expectGolden,
   GOLDEN,
   golden,
+  lateMachine,
   named,
   oneOf,
   part,
@@ -163,8 +163,7 @@ describe("a fault in every fifth response is caught wherever five exchanges show
     if (due.length === 0) return;
     const { wrong, unseen, missed, anyCaught } = await unspoiled(
       (attempt) => checkFifths(name, due, workMsOf(attempt)),
-      (found) =>
-        found.missed.length + found.wrong.length === 0 ? undefined : endedTooSoon(found.verdicts, () => false),
+      (found) => (found.missed.length + found.wrong.length === 0 ? undefined : lateMachine(found.verdicts)),
     );
     fifths.set(name, { due, unseen, missed });
     expect(missed).toEqual([]);

@@ -205,10 +205,14 @@ test("every chunk has its time of arrival", async () => {
 
 test("silence ends at the timeout, and what had come until then is kept", async () => {
   const target = await serve((_, response) => void response.write("half"));
-  expect(await send(target, {}, { timeoutMs: 200 })).toMatchObject({
-    answer: { body: "half" },
-    failure: { kind: "timeout", message: expect.stringContaining("200 ms") },
-  });
+  // A busy machine may need longer until anything has come.
+  for (const timeoutMs of [200, 2_000, 20_000]) {
+    const { answer, failure } = await send(target, {}, { timeoutMs });
+    expect(failure).toMatchObject({ kind: "timeout", message: expect.stringContaining(`${timeoutMs} ms`) });
+    if (answer === undefined && timeoutMs < 20_000) continue;
+    expect(answer?.body).toBe("half");
+    break;
+  }
 });
 
 test("a peer that never reads does not outlast the end of the request", async () => {
