@@ -232,6 +232,12 @@ test("what the target says of an endpoint that is absent is quoted as it says it
   expect((await check(target)).join()).toContain(`the target returned 501 with "${message}". If`);
 });
 
+test("a server that asks for a user and a password is no service that refuses the key", async () => {
+  const target = await serve(responding(401, PAGE, { "www-authenticate": 'Basic realm="Staging"' }));
+  await expect(check(target)).rejects.toThrow("a user and a password are asked for (401, WWW-Authenticate: Basic)");
+  expect(await check(target, {})).toEqual([]);
+});
+
 test("a proxy, which has no key, does not mind that one is missing", async () => {
   expect(await check(await serve(responding(401)), {})).toEqual([]);
   expect(await check(await serve(responding(401, PAGE)), {})).toEqual([]);

@@ -13,7 +13,7 @@ export interface HeaderSource {
 
 /**
  * Reads `x-team=TEAM_TOKEN`, several joined by commas.
- * @throws UsageError when an entry is not a header name and the name of a variable
+ * @throws UsageError when an entry is not a header name and the name of a variable, or the header has another purpose
  */
 export function parseHeaders(text: string): readonly HeaderSource[] {
   return text.split(",").map((entry) => {
@@ -24,15 +24,27 @@ export function parseHeaders(text: string): readonly HeaderSource[] {
         `header ${JSON.stringify(given)} is not given as NAME=ENVVAR; the value is taken from that environment variable, and is not shown here, since it may have been given instead`,
       );
     }
+    const purpose = PURPOSES.get(name.toLowerCase());
+    if (purpose !== undefined) throw new UsageError(`header ${name} cannot be given: it ${purpose}`);
     return { name, variable };
   });
 }
 
-/** Headers that requests have for other purposes, or that a connection needs. */
-const TAKEN: readonly string[] = [
-  ...[...OWN_HEADER_NAMES, "authorization", "content-type", "content-length", "traceparent"],
-  ...["connection", "host", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade"],
-];
+const OF_BODY = "is that of the body, which is JSON";
+const OF_CONNECTION = "is about the connection, which the HTTP client keeps";
+
+/** Headers that no user gives, because each client would send its own or none: what each is for, and what to do. */
+const PURPOSES: ReadonlyMap<string, string> = new Map([
+  ["authorization", "holds the API key. Put the key into ASSAY_API_KEY, or name its variable with --api-key-env"],
+  ["host", "is that of --target. Name the host there, and the address to connect to with --resolve"],
+  ["x-request-id", "differs from request to request. --without-header x-request-id leaves it out"],
+  ...["content-type", "content-length"].map((name) => [name, OF_BODY] as const),
+  ...["connection", "expect", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade"].map(
+    (name) => [name, OF_CONNECTION] as const,
+  ),
+]);
+
+const TAKEN: readonly string[] = [...OWN_HEADER_NAMES, "traceparent", ...PURPOSES.keys()];
 
 /** Reads the name of a header. @throws UsageError for another text */
 export function parseHeaderName(text: string): string {

@@ -102,6 +102,21 @@ test("a header's value comes from the environment, never from the flag", () => {
   }
 });
 
+test.each([
+  ["Authorization", "holds the API key. Put the key into ASSAY_API_KEY"],
+  ["host", "--resolve"],
+  ["X-Request-Id", "--without-header x-request-id leaves it out"],
+  ["content-type", "is that of the body"],
+  ["transfer-encoding", "is about the connection"],
+])("the header %s is refused, since k6 and Node would send another one each", (name, why) => {
+  expect(() => parseHeaders(`x-a=A,${name}=SECRET`)).toThrow(why);
+});
+
+test("a header may have any other name", () => {
+  for (const name of ["constructor", "traceparent", "user-agent", "accept", "x-authorization"])
+    expect(parseHeaders(`${name}=A`)).toEqual([{ name, variable: "A" }]);
+});
+
 test("the white space around a header's value is not sent; one that cannot be sent is refused without being shown", () => {
   const sources = [{ name: "X-Team", variable: "TEAM" }];
   expect(headersFrom(sources, { TEAM: " secret\t\n" })).toEqual({ "x-team": "secret" });
