@@ -25,7 +25,7 @@ export function keyIn(variable: string, env: Environment = process.env): string 
   const key = env[variable]?.trim() || undefined;
   if (key === undefined || isHeaderValue(key)) return key;
   throw new UsageError(
-    `Cannot send the API key in ${variable}: it contains a line end or another character that no header may contain.`,
+    `Cannot send the API key in ${variable}: it contains a line end, a character outside ASCII or another that no header may contain.`,
   );
 }
 

@@ -72,8 +72,8 @@ export const readHeaders = (json: unknown): readonly HeaderSource[] =>
 export const formatHeaders = (headers: readonly HeaderSource[]): string =>
   headers.map(({ name, variable }) => `${name}=${variable}`).join(",");
 
-/** Whether a value can be sent: neither controls but tabs, nor characters beyond Latin-1. */
-export const isHeaderValue = (value: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
+/** Whether a value can be sent: no controls but tabs, and ASCII alone, since k6 writes other characters as UTF-8 and Node as Latin-1. */
+export const isHeaderValue = (value: string): boolean => /^[\t\x20-\x7e]*$/.test(value);
 
 /**
  * The headers by name, in lower case.
@@ -93,7 +93,7 @@ export function headersFrom(
     }
     if (!isHeaderValue(value)) {
       throw new UsageError(
-        `Cannot send the header ${name}: the value in ${variable} contains a line end or another character that no header may contain.`,
+        `Cannot send the header ${name}: the value in ${variable} contains a line end, a character outside ASCII or another that no header may contain.`,
       );
     }
     headers[name.toLowerCase()] = value;

@@ -120,8 +120,8 @@ test("a header may have any other name", () => {
 test("the white space around a header's value is not sent; one that cannot be sent is refused without being shown", () => {
   const sources = [{ name: "X-Team", variable: "TEAM" }];
   expect(headersFrom(sources, { TEAM: " secret\t\n" })).toEqual({ "x-team": "secret" });
-  for (const text of ["sec\nret", "sec\u0000ret", "sec\u2026ret"]) {
-    expect(() => headersFrom(sources, { TEAM: text })).toThrow("that no header may contain");
+  for (const text of ["sec\nret", "sec\u0000ret", "sec\u2026ret", "sec\u00e9ret"]) {
+    expect(() => headersFrom(sources, { TEAM: text })).toThrow("another that no header may contain");
     expect(() => headersFrom(sources, { TEAM: text })).not.toThrow("ret.");
   }
 });
