@@ -20,13 +20,24 @@ export function keyNotice(keys: Readonly<Record<string, string>>): string | unde
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The API key in a variable; undefined when it is not set. @throws UsageError when no header may contain it */
+/** The API key in a variable, or several with commas; undefined when it is not set. @throws UsageError when it cannot be one */
 export function keyIn(variable: string, env: Environment = process.env): string | undefined {
   const key = env[variable]?.trim() || undefined;
-  if (key === undefined || isHeaderValue(key)) return key;
-  throw new UsageError(
-    `Cannot send the API key in ${variable}: it contains a line end, a character outside ASCII or another that no header may contain.`,
-  );
+  const wrong = key === undefined ? undefined : wrongWith(key);
+  if (wrong !== undefined) throw new UsageError(`Cannot send the API key in ${variable}: it ${wrong}.`);
+  return key;
+}
+
+/** Why a text cannot be a key, without showing it. */
+function wrongWith(key: string): string | undefined {
+  if (!isHeaderValue(key))
+    return "contains a line end, a character outside ASCII or another that no header may contain";
+  const keys = key.split(",").map((one) => one.trim());
+  if (keys.some((one) => /^bearer\s/i.test(one)))
+    return "begins with Bearer, which is added to each key. Take that out";
+  return keys.some((one) => /^(["']).*\1$/.test(one))
+    ? "stands in quotation marks, which would be sent with it: files of variables keep them. Take them out"
+    : undefined;
 }
 
 /**

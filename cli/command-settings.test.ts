@@ -91,6 +91,14 @@ test("lists in the file mean the same as repeated flags", () => {
 test("the white space around an API key is not sent; one that cannot be sent is refused without being shown", () => {
   expect(apiKeyVariables(undefined, { ASSAY_API_KEY: "secret\t" })).toEqual({ ASSAY_API_KEY: "secret" });
   expect(apiKeyVariables("KEY", { KEY: " secret\n" })).toEqual({ ASSAY_API_KEY: "secret" });
+  for (const [key, why] of [
+    ["Bearer sec-ret", "begins with Bearer"],
+    ['"sec-ret"', "stands in quotation marks"],
+    ["secret,'sec-ret'", "stands in quotation marks"],
+  ] as const) {
+    expect(() => apiKeyVariables(undefined, { ASSAY_API_KEYS: key })).toThrow(why);
+    expect(() => apiKeyVariables("KEY", { KEY: key })).not.toThrow("sec");
+  }
   for (const key of ["sec\nret", "sec\u2026ret"]) {
     expect(() => apiKeyVariables(undefined, { ASSAY_API_KEY: key })).toThrow("that no header may contain");
     expect(() => apiKeyVariables("KEY", { KEY: key })).not.toThrow(/sec|ret$/);
