@@ -134,7 +134,9 @@ test("what a search may cost is told before, from the first rate to the highest"
   expect(seconds[1]).toBeGreaterThan(seconds[0]);
   expect(arrivals[1]).toBeGreaterThan(arrivals[0]);
   const preview = searchPreview(plan({ rate: "20", max: "200", maxArrivals: "5000", abortOn: "ok<1 over 15s" }));
-  expect(preview).toContain("20/s first, from 1.25/s to 200/s and never more; before, one user alone, without a pause");
+  expect(preview).toContain(
+    "20/s first, from 1.25/s to 200/s and never more; before, one user alone, as fast as the target serves it",
+  );
   expect(preview).toMatch(/arrivals, about +[\d,]+ to [\d,]+, at most 5,000/);
   expect(searchPreview(plan({ vus: "2" }))).toContain("as many as the target responds to");
   const prices = '{"currency":"EUR","output":1}';
