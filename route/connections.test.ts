@@ -3,10 +3,12 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
+import { createSecureServer } from "node:http2";
 import { createServer as createTlsServer } from "node:https";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
 import { SIZE_LIMITS } from "../formats/outcomes.ts";
 import responses from "../scenarios/testdata/proxy-responses.json" with { type: "json" };
 import { newFolder } from "../tests/support/commands/assay-process.ts";
@@ -82,6 +84,23 @@ test("headers are read up to the size that a load reads", async () => {
   );
   expect(await ask(`${origin}/${SIZE_LIMITS.headers - 1_000}`, {})).toBe("200 read");
   expect(await ask(`${origin}/${SIZE_LIMITS.headers + 1_000}`, {})).toMatch("HeadersOverflowError");
+});
+
+test("a server that speaks HTTP/2 alone is asked so, by requests at one time and through a tunnel", async () => {
+  const server = createSecureServer({ cert: pem("server"), key: pem("server-key"), allowHTTP1: false });
+  server.on("request", ({ httpVersion }, response) => void response.end(httpVersion));
+  onTestFinished(() => void server.close());
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  const { port } = z.object({ port: z.number() }).parse(server.address());
+  const connections = new Connections({ caFile: CA }, {});
+  onTestFinished(() => connections.destroy());
+  const versions = [1, 2, 3].map(async () => {
+    const { body } = await connections.request(`https://localhost:${port}/`, { method: "GET" });
+    return body.text();
+  });
+  expect(await Promise.all(versions)).toEqual(["2.0", "2.0", "2.0"]);
+  const env = { https_proxy: (await forwardProxy()).url };
+  expect(await ask(`https://svc.test:${port}/`, env, { caFile: CA })).toBe("200 2.0");
 });
 
 test("loopback, an excluded host and a route past the proxies have none", async () => {

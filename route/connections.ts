@@ -1,4 +1,4 @@
-/** The connections over which Node sends requests: keep-alive, HTTP/1.1, each on the route to its address. */
+/** The connections over which Node sends requests: keep-alive, HTTP/1.1 or HTTP/2 where that alone is spoken, each on the route to its address. */
 
 import { createRequire } from "node:module";
 import { createSecureContext, type SecureContext } from "node:tls";
@@ -16,7 +16,10 @@ type RequestOptions = Omit<Dispatcher.RequestOptions, "origin" | "path" | "heade
 const undici = (): typeof import("undici") => createRequire(import.meta.url)("undici");
 
 /** How requests to one origin are sent. */
-type Sender = (path: string, options: RequestOptions) => Promise<Dispatcher.ResponseData>;
+interface Sender {
+  readonly http2: boolean;
+  readonly send: (path: string, options: RequestOptions) => Promise<Dispatcher.ResponseData>;
+}
 
 /** Opens connections to the addresses that requests are sent to; whoever makes it closes or destroys it. */
 export class Connections {
@@ -38,12 +41,15 @@ export class Connections {
    */
   async request(address: string, options: RequestOptions): Promise<Dispatcher.ResponseData> {
     const { origin, pathname, search } = new URL(address);
-    let send = this.#senders.get(origin);
-    if (send === undefined) {
-      send = this.#senderTo(origin);
-      this.#senders.set(origin, send);
+    const path = pathname + search;
+    const sender = this.#senders.get(origin) ?? this.#speak(origin, false);
+    try {
+      return await sender.send(path, options);
+    } catch (error) {
+      if (sender.http2 || !isAlertOfProtocol(error)) throw error;
+      const known = this.#senders.get(origin);
+      return await (known?.http2 ? known : this.#speak(origin, true)).send(path, options);
     }
-    return await send(pathname + search, options);
   }
 
   /** Waits for the requests under way. */
@@ -55,20 +61,27 @@ export class Connections {
     await Promise.all(this.#dispatchers.map((each) => each.destroy()));
   }
 
-  #senderTo(origin: string): Sender {
+  /** From now on with HTTP/2 or without. */
+  #speak(origin: string, http2: boolean): Sender {
+    const sender = { http2, send: this.#sendTo(origin, http2) };
+    this.#senders.set(origin, sender);
+    return sender;
+  }
+
+  #sendTo(origin: string, allowH2: boolean): Sender["send"] {
     const route = routeTo(origin, this.#reach, this.#env);
     const { proxy } = route;
     const { Agent, ProxyAgent } = undici();
     const connect = this.#connecting(route);
     const token = proxy && proxyAuthorization(proxy);
-    const options = { allowH2: false, maxHeaderSize: SIZE_LIMITS.headers };
+    const options = { allowH2, maxHeaderSize: SIZE_LIMITS.headers };
     if (proxy === undefined || origin.startsWith("http:")) {
       const agent = this.#keep(new Agent({ ...options, connect }));
       return proxy === undefined
         ? (path, options) => agent.request({ ...options, origin, path })
         : (path, options) => forward(agent, proxy, origin + path, options);
     }
-    const tls = { connect, requestTls: connect, proxyTls: connect };
+    const tls = { connect, requestTls: { ...connect, allowH2 }, proxyTls: connect };
     const tunnels = this.#keep(new ProxyAgent({ ...options, uri: proxy.origin, ...tls, ...(token && { token }) }));
     return (path, options) => throughTunnel(tunnels.request({ ...options, origin, path }), proxy);
   }
@@ -89,6 +102,10 @@ export class Connections {
     };
   }
 }
+
+/** The server speaks none of the protocols that it was offered: no request was sent. */
+const isAlertOfProtocol = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL";
 
 /** An intermediate that is trusted ends a chain, as it does in Go and curl. */
 export const secureContext = (ca: string, client: Route["client"]): SecureContext =>
