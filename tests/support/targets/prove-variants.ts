@@ -116,6 +116,8 @@ const needsProcessing = (id: string): boolean =>
 
 /** Why verdicts may not count that are not those that a test expects: a busy machine was late. */
 export function lateMachine(verdicts: ClauseVerdicts): string | undefined {
+  if ([...verdicts].some(([, { verdict, reason }]) => verdict === "NOT-RUN" && reason === "the deadline had passed"))
+    return "the deadline of the test had passed";
   const open = [...verdicts].filter(([, { verdict }]) => verdict === "INCONCLUSIVE");
   if (open.some(([id]) => needsProcessing(id))) return "a task ended before a request found it processing";
   return open.some(([, { reason = "" }]) => reason.includes("(timeout: "))
