@@ -66,8 +66,9 @@ func TestRequestsOverHTTP2HaveAConnectionEachOrShareAsManyAsTheRunSays(t *testin
 				t.Errorf("%d connections, want %d", got, tt.want)
 			}
 			for _, r := range run.records() {
-				if r.text("proto") != "HTTP/2.0" {
-					t.Errorf("a request went over %q", r.text("proto"))
+				// The end of the run may come before the response, of which the protocol is known.
+				if proto := r.text("proto"); proto != "HTTP/2.0" && (proto != "" || r.text("outcome") != "cancelled_by_us") {
+					t.Errorf("a request went over %q", proto)
 				}
 			}
 		})
