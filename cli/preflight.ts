@@ -13,12 +13,12 @@ import { connect } from "node:tls";
 import { type Client, httpClient } from "../conformance/engine/http-client.ts";
 import { type Connection, secretsOf } from "../conformance/engine/target-connection.ts";
 import { errorOf, wasAccepted } from "../conformance/judges/acceptance.ts";
-import { isPage } from "../conformance/judges/foreign-page.ts";
 import { foreignResponse } from "../conformance/judges/wrong-address.ts";
 import { SHORT_REPLY_TOKENS } from "../conformance/model/probe.ts";
 import { USER_MESSAGE } from "../conformance/probes/chat.ts";
 import { API_PREFIX, PATHS, type Part, videoTaskPath } from "../contract/service.ts";
 import type { Exchange } from "../formats/exchanges.ts";
+import { isPage } from "../lib/foreign-page.ts";
 import { redactor } from "../lib/redact.ts";
 import { parseBaseUrl } from "../settings/address.ts";
 import { CONNECTION_SETTINGS } from "../settings/connection-table.ts";
@@ -235,7 +235,7 @@ function wrongResponse(exchange: Exchange, part: Part, { target, apiKey }: Conne
   if (answer.status === 401 || answer.status === 403) {
     if (apiKey === undefined) return undefined;
     if (/^basic\b/i.test(answer.headers["www-authenticate"] ?? "")) {
-      return `${call}: a user and a password are asked for (${answer.status}, WWW-Authenticate: Basic), seldom by the service itself. Assay sends the API key in that header. Let requests with it through, past what asks.`;
+      return `${call}: a user and a password are asked for (${answer.status}, WWW-Authenticate: Basic), seldom by the service itself. Assay sends the API key in that header: let requests with the key through there. If the service itself asks: ${KEY_ADVICE}`;
     }
     if (isPage(answer.body)) {
       return `${call}: the target returned ${answer.status} with an HTML or XML page: a firewall or gateway before it refuses the request, or the API key is not one that it accepts. Let the request through there. ${KEY_ADVICE}`;

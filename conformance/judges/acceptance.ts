@@ -3,11 +3,11 @@
 import type { RequestName } from "../../contract/fields.ts";
 import { EMBEDDING_LIST_OBJECT, TASK_STATES } from "../../contract/service.ts";
 import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
+import { FIREWALL_STATUSES, isPage, titledPage } from "../../lib/foreign-page.ts";
 import { groupedBy } from "../../lib/grouped.ts";
 import { describe, isObject, type UnknownObject } from "../../lib/json.ts";
 import { plainLine, shorten } from "../../lib/text.ts";
 import { broken, elsewhere, type FindingOf, holds, inconclusive, notApplicable, noted } from "../model/findings.ts";
-import { isPage, titledPage } from "./foreign-page.ts";
 import { documentOf } from "./json-path.ts";
 import { requestBody, requestedFields, requestName } from "./request-rules.ts";
 import { HEADER_CASE, isSuccess, returned } from "./status.ts";
@@ -101,7 +101,7 @@ const SHOWN_ERROR = 160;
 /** Who may have sent the page with which a legal request was refused, behind other words; empty where none was. */
 function ofPage(exchange: Exchange | undefined): string {
   const { status = 0, body = "", headers = {} } = exchange?.answer ?? {};
-  if (status < 400 || status >= 500 || !isPage(body)) return "";
+  if (!FIREWALL_STATUSES.includes(status) || !isPage(body)) return "";
   const server = headers["server"];
   const by = server === undefined ? "" : ` (server: ${shorten(plainLine(server), 60)})`;
   return `. Such a page is seldom the service's own${by}: a firewall before it may refuse requests by what they contain`;

@@ -1,10 +1,10 @@
 /** Judges of how the target treats API keys. */
 
 import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
+import { isPage } from "../../lib/foreign-page.ts";
 import type { Context } from "../model/clause.ts";
 import { broken, elsewhere, holds, inconclusive } from "../model/findings.ts";
 import { errorOf, type Judged } from "./acceptance.ts";
-import { isPage } from "./foreign-page.ts";
 import { neitherServedNorRefused, wasServed } from "./refusal.ts";
 import { HEADER_CASE, isSuccess, KEY_REFUSED, returned } from "./status.ts";
 import { refusesModel } from "./unknown-model.ts";

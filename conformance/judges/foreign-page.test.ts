@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { titledPage } from "../../lib/foreign-page.ts";
 import { answering } from "../../tests/support/targets/answering.ts";
 import { accepted, errorOf } from "./acceptance.ts";
-import { titledPage } from "./foreign-page.ts";
 
 const PAGE =
   '<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01//EN">\n<html><head>\n<title>\n403 Forbidden</title>\n</head>';
@@ -22,6 +22,9 @@ test("a legal request that is refused with a page may have been refused by a fir
       /returned 403: an HTML or XML page, .*a firewall before it may refuse requests by what/,
     ),
   });
+  for (const status of [404, 413, 502]) {
+    expect(accepted(answering(PAGE, status))).toMatchObject({ observed: expect.not.stringContaining("firewall") });
+  }
   expect(accepted(answering({ error: "no" }, 403))).toMatchObject({
     observed: expect.not.stringContaining("firewall"),
   });

@@ -4,13 +4,13 @@
  */
 
 import type { Exchange } from "../../formats/exchanges.ts";
+import { PAGE } from "../../lib/foreign-page.ts";
 import { describe, isErrorObject, isObject, parseJson, type UnknownObject } from "../../lib/json.ts";
 import { beyondLimits } from "../../lib/json-limits.ts";
 import { shorten } from "../../lib/text.ts";
 import { broken, holds, inconclusive } from "../model/findings.ts";
 import { isListOfObjects, type Judged, membersOf } from "./acceptance.ts";
 import { requestOf } from "./exchange-kinds.ts";
-import { PAGE } from "./foreign-page.ts";
 import { beyondReading, documentOf } from "./json-path.ts";
 import { readOnce } from "./read-once.ts";
 import { isSuccess, isUnread, returned } from "./status.ts";

@@ -2,10 +2,10 @@
 
 import { API_PREFIX } from "../../contract/service.ts";
 import type { Exchange } from "../../formats/exchanges.ts";
+import { isPage } from "../../lib/foreign-page.ts";
 import { show } from "../../lib/json.ts";
 import { broken } from "../model/findings.ts";
 import { errorIn } from "./acceptance.ts";
-import { isPage } from "./foreign-page.ts";
 import { returned } from "./status.ts";
 import { refusesModel } from "./unknown-model.ts";
 

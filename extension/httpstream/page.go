@@ -1,20 +1,15 @@
 package httpstream
 
-import (
-	"bytes"
-	"regexp"
-	"slices"
-)
+import "regexp"
 
 var pageTitle = regexp.MustCompile(`(?is)<title[^>]*>(.+?)</title>`)
 
 // bodyInWords is what a body says, as a sentence: an HTML page its title alone. What stands before a service sends pages, seldom the
-// service itself.
+// service itself. scenarios/testdata/pages.json holds it and lib/foreign-page.ts to each other.
 func bodyInWords(body []byte) string {
 	const looked = 4096
 	head := body[:min(len(body), looked)]
-	start := bytes.ToLower(bytes.TrimLeft(bytes.TrimPrefix(head, byteOrderMark), "\r\n\t "))
-	if !slices.ContainsFunc(htmlStarts, func(of []byte) bool { return bytes.HasPrefix(start, of) }) {
+	if formatOf(mediaText, head, true) != html {
 		return excerpt(body)
 	}
 	if title := pageTitle.FindSubmatch(head); title != nil {
