@@ -32,7 +32,7 @@ export function keyIn(variable: string, env: Environment = process.env): string 
 function wrongWith(key: string): string | undefined {
   if (!isHeaderValue(key))
     return "contains a line end, a character outside ASCII or another that no header may contain";
-  const keys = key.split(",").map((one) => one.trim());
+  const keys = [key, ...key.split(",").map((one) => one.trim())];
   if (keys.some((one) => /^bearer\s/i.test(one)))
     return "begins with Bearer, which is added to each key. Take that out";
   return keys.some((one) => /^(["']).*\1$/.test(one))

@@ -95,6 +95,7 @@ test("the white space around an API key is not sent; one that cannot be sent is 
     ["Bearer sec-ret", "begins with Bearer"],
     ['"sec-ret"', "stands in quotation marks"],
     ["secret,'sec-ret'", "stands in quotation marks"],
+    ['"secret,sec-ret"', "stands in quotation marks"],
   ] as const) {
     expect(() => apiKeyVariables(undefined, { ASSAY_API_KEYS: key })).toThrow(why);
     expect(() => apiKeyVariables("KEY", { KEY: key })).not.toThrow("sec");
