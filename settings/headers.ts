@@ -30,8 +30,8 @@ export function parseHeaders(text: string): readonly HeaderSource[] {
   });
 }
 
-const OF_BODY = "is that of the body, which is JSON";
-const OF_CONNECTION = "is about the connection, which the HTTP client keeps";
+const OF_BODY = "is that of the body, which is JSON. Leave it out";
+const OF_CONNECTION = "is about the connection, which the HTTP client decides. Leave it out";
 
 /** Headers that no user gives, because each client would send its own or none: what each is for, and what to do. */
 const PURPOSES: ReadonlyMap<string, string> = new Map([

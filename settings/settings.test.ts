@@ -106,8 +106,8 @@ test.each([
   ["Authorization", "holds the API key. Put the key into ASSAY_API_KEY"],
   ["host", "--resolve"],
   ["X-Request-Id", "--without-header x-request-id leaves it out"],
-  ["content-type", "is that of the body"],
-  ["transfer-encoding", "is about the connection"],
+  ["content-type", "is that of the body, which is JSON. Leave it out"],
+  ["transfer-encoding", "which the HTTP client decides. Leave it out"],
 ])("the header %s is refused, since k6 and Node would send another one each", (name, why) => {
   expect(() => parseHeaders(`x-a=A,${name}=SECRET`)).toThrow(why);
 });

@@ -66,7 +66,7 @@ export function configurationPage(): string {
 
 const OWN = `## Headers of a request
 
-Assay adds these to each request to the target, in addition to the API key, the \`content-type\` of a body, those of \`--header\`, and the \`traceparent\` of \`--set traceparent\`.
+Assay adds these to each request to the target, in addition to the API key, the \`content-type\` of a body, those of \`--header\`, and the \`traceparent\` of \`--set traceparent\`. \`--header\` takes no \`authorization\`, no \`host\`, and nothing that is about the body or the connection.
 \`--without-header NAME\` leaves one out. Requests for metrics of a target have no id and their own \`accept\`. Those for a [finished video](video-tasks.md#fetch-the-videos) have only
 \`user-agent\`, \`accept: */*\` and \`accept-encoding\`.
 
