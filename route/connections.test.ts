@@ -8,11 +8,11 @@ import { createServer as createTlsServer } from "node:https";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import { z } from "zod";
 import { SIZE_LIMITS } from "../formats/outcomes.ts";
 import responses from "../scenarios/testdata/proxy-responses.json" with { type: "json" };
 import { newFolder } from "../tests/support/commands/assay-process.ts";
 import { forwardProxy, type ProxyRules } from "../tests/support/targets/forward-proxy.ts";
+import { listenOnLoopback } from "../tests/support/targets/loopback-server.ts";
 import { serveInTest } from "../tests/support/targets/serve-in-test.ts";
 import { certificatesIn, trustedCertificates } from "./certificates.ts";
 import { Connections } from "./connections.ts";
@@ -90,8 +90,7 @@ test("a server that speaks HTTP/2 alone is asked so, by requests at one time and
   const server = createSecureServer({ cert: pem("server"), key: pem("server-key"), allowHTTP1: false });
   server.on("request", ({ httpVersion }, response) => void response.end(httpVersion));
   onTestFinished(() => void server.close());
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  const { port } = z.object({ port: z.number() }).parse(server.address());
+  const { port } = new URL(await listenOnLoopback(server));
   const connections = new Connections({ caFile: CA }, {});
   onTestFinished(() => connections.destroy());
   const versions = [1, 2, 3].map(async () => {
