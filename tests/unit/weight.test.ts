@@ -96,6 +96,15 @@ test("a module that a program imports is seen, with its size", () => {
   expect(after.bytes - before.bytes).toBeGreaterThan(100_000);
 });
 
+test("the folder of the checkout, which compiled modules name, weighs nothing", () => {
+  const file = join(newFolder(), "program.mjs");
+  const sizeAt = (folder: string): number => {
+    writeFileSync(file, `// ${folder}`);
+    return loadedModules([file]).bytes;
+  };
+  expect(sizeAt(fileURLToPath(new URL("../../", import.meta.url)))).toBe(sizeAt(""));
+});
+
 test("flags are counted per command, without hidden ones", () => {
   const program = new Command("k8s").option("--one").option("--two <n>");
   program.command("run").option("--three");
