@@ -83,7 +83,8 @@ function shippedLines(): Numbers {
 function linesOfTests(): Numbers {
   const files = execFileSync("git", ["ls-files"], { cwd: ROOT, encoding: "utf8" }).split("\n");
   const tests = files.filter((file) => /^tests\/.*\.(ts|mjs|go|py|grit)$|\.test\.ts$|_test\.go$/.test(file));
-  return { "lines of tests": sum(tests.map((file) => readFileSync(join(ROOT, file), "utf8").split("\n").length - 1)) };
+  const lines = tests.map((file) => readFileSync(join(ROOT, file), "utf8").split("\n").length - 1);
+  return { "lines of tests (target 35,000)": sum(lines) };
 }
 
 /** Informative: what the last run of each suite on this machine took. */
