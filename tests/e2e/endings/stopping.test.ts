@@ -22,8 +22,8 @@ function endlessLoad(scenario: string, target: string, flags: readonly string[])
 
 /** Every view, and a report that is made of the records later, says when the run ended and why. */
 async function expectSaid(folder: string, conclusion: RegExp, asSentence = conclusion, exitCode = 1): Promise<void> {
-  const { code, stdout } = await assay(["report", folder]);
-  expect(code, stdout).toBe(exitCode);
+  const { code, stdout, stderr } = await assay(["report", folder]);
+  expect(code, stdout + stderr).toBe(exitCode);
   const view = (name: string): string => readFileSync(join(folder, `run.${name}`), "utf8");
   const plain = (text: string): string => text.replaceAll("&gt;", ">").replaceAll("&#62;", ">").replace(/&#95;/g, "_");
   for (const text of [stdout, view("md"), view("junit.xml")]) expect(plain(text)).toMatch(conclusion);
