@@ -102,11 +102,15 @@ test.each([
 });
 
 test("a search whose later runs send what earlier ones sent does not find the limit of the cache", async () => {
-  const file = newFile("prompts.txt", Array.from({ length: 60 }, (_, index) => `search ${index}\n`).join(""));
   const shape = ["--rate", "20", "--max", "20", "--warmup", "0", "--probe-duration", "2s", "--duration", "4s"];
-  const flags = [...shape, ...FEW_UNITS, "--slo", "e2e_p50<1s", "--prompts", file];
-  const search = () =>
-    assay(["search", "chat", "--target", url, ...flags, "--out", newFolder()], { ASSAY_API_KEY: "k" });
+  const flags = [...shape, ...FEW_UNITS, "--slo", "e2e_p50<1s"];
+  const search = (attempt: number) => {
+    const prompts = Array.from({ length: 60 }, (_, index) => `search ${attempt} ${index}\n`);
+    const file = newFile("prompts.txt", prompts.join(""));
+    return assay(["search", "chat", "--target", url, ...flags, "--prompts", file, "--out", newFolder()], {
+      ASSAY_API_KEY: "k",
+    });
+  };
   const { code, stdout, stderr } = await unspoiled(search, ({ stdout }) => /^CLIENT-LIMITED.*/.exec(stdout)?.[0]);
   expect(stderr).toContain("60 prompts, from which each run draws: later runs repeat prompts of earlier ones");
   expect(stdout).toMatch(
