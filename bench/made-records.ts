@@ -102,10 +102,19 @@ export function writeSegment(folder: string, { records, gaps, segments }: MadeLo
   for (const each of waiting.before(Number.POSITIVE_INFINITY)) write(each);
   writeSync(file, text);
   closeSync(file);
-  const counts = { warmup: 0, measure: count };
-  const line = { t: Math.ceil(records / RATE), cpu: 0.5, cpus: 2, rss_mb: 300, offered: counts, started: counts };
-  const final = { ...line, completed: count, schedule_started_at: formatInstant(START), final: true, records: count };
-  writeFileSync(join(folder, FILES.client), `${JSON.stringify(final)}\n`);
+  writeFileSync(join(folder, FILES.client), clientLines(count, Math.ceil(records / RATE)));
+}
+
+/** The health of a load generator second by second, which was late now and then as real ones are. */
+function clientLines(count: number, seconds: number): string {
+  const lineAt = (t: number) => {
+    const counts = { warmup: 0, measure: Math.round((count * t) / seconds) };
+    const wakesUs = [50, 60, 70, 80, 200 + (t % 13)];
+    return { ...{ t, cpu: 0.5, cpus: 2, rss_mb: 300, wakes_us: wakesUs }, offered: counts, started: counts };
+  };
+  const lines = Array.from({ length: seconds }, (_, second) => lineAt(second + 1));
+  const final = { completed: count, schedule_started_at: formatInstant(START), final: true, records: count };
+  return [...lines.slice(0, -1), { ...lineAt(seconds), ...final }].map((line) => `${JSON.stringify(line)}\n`).join("");
 }
 
 const headerOf = (records: number, segment: number, segments: number) => ({

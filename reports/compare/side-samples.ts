@@ -6,7 +6,7 @@ import { type MetricName, metric } from "../../load/objectives/metrics.ts";
 import { canHave, isGood } from "../load/metrics/request-bounds.ts";
 import { isWithinSql, type Span } from "../load/metrics/span.ts";
 import { TASK_COLUMNS } from "../load/metrics/video-metrics.ts";
-import { gapsOfShards } from "../load/read/gaps-sql.ts";
+import { measuredGaps } from "../load/read/gaps.ts";
 import { COUNTS, isOfSql, MEASURED } from "../load/read/measured-requests.ts";
 import { isFailure, UNIT_OUTCOMES } from "../load/read/unit-outcomes.ts";
 import { waitedSql } from "../load/read/unit-rows.ts";
@@ -139,10 +139,10 @@ function gapsByBlock({ shardGroups }: SideRun["read"], durationMs: number, block
     durationMs === 0
       ? "0.0"
       : `CAST(least(${blocks - 1}, greatest(0, floor((${due} - ${first}) / ${durationMs * 1_000} * ${blocks}))) AS DOUBLE)`;
-  const listed = shardGroups.map((group) => {
-    const gaps = gapsOfShards(group, { where: "phase = 'measure'", columns: "scheduled_us AS due_us" });
-    return `SELECT ${block("due_us")} AS block, us::DOUBLE, count(*)::DOUBLE FROM (${gaps}) GROUP BY ALL`;
-  });
+  const listed = shardGroups.map(
+    (group) =>
+      `SELECT ${block("due_us")} AS block, us::DOUBLE, count(*)::DOUBLE FROM (${measuredGaps(group, "scheduled_us AS due_us")}) GROUP BY ALL`,
+  );
   const counted = `SELECT ${block("r.scheduled_us")} AS block, gap_us::DOUBLE, sum(count)::DOUBLE FROM counted_gaps AS c
     ASOF JOIN (SELECT shard + 1 AS shard, line, scheduled_us FROM calls WHERE phase = 'measure' AND outcome = 'ok') AS r ON r.shard = c.shard AND c.line >= r.line
     WHERE c.phase = 'measure' GROUP BY ALL`;

@@ -22,6 +22,15 @@ export interface Database {
   batches<T>(sql: string, row: z.ZodType<T>): AsyncGenerator<readonly T[]>;
   /** Calls `take` with each row of a result whose columns are all DOUBLE; NaN for NULL. A row is valid until the next one. */
   eachNumbers(sql: string, take: (row: Float64Array) => void): Promise<void>;
+  /**
+   * The same of a result whose last column is a DOUBLE[] without NULL: `take` gets it apart from the others.
+   * @param afterSome called after some thousands of rows, again and again
+   */
+  eachList(
+    sql: string,
+    take: (row: Float64Array, list: Float64Array) => void,
+    afterSome?: () => Promise<void>,
+  ): Promise<void>;
   /** Adds rows to a table, whose columns are texts, flags or DOUBLE. */
   append(table: string, rows: Iterable<readonly (string | number | boolean | null)[]>): Promise<void>;
   /**

@@ -11,7 +11,7 @@ import { readInstant } from "../../../settings/instants.ts";
 import { type Database, optionalCell } from "../../tables/database.ts";
 import { HAS_FAILED } from "../../tables/outcome-sql.ts";
 import { NUMBERED } from "../../tables/stored-requests.ts";
-import { gapsOfShards } from "../read/gaps-sql.ts";
+import { eachGap } from "../read/gaps.ts";
 import { allOf, isOfSql, MEASURED, type Requests, type SingleRows } from "../read/measured-requests.ts";
 import type { Read } from "../read/shards.ts";
 import { isOkEnd } from "../read/unit-outcomes.ts";
@@ -138,12 +138,46 @@ async function makeGapSlices({ database, shardGroups }: Read, intervals: Interva
     "CREATE TABLE gap_slices (kind INTEGER, slot BIGINT, class BIGINT, n BIGINT, stalls BIGINT, longest BIGINT, tokens DOUBLE)",
   );
   for (const group of shardGroups) {
-    const gaps = gapsOfShards(group, {
-      columns: "kind, coalesce(output_tokens, 0) / (len(gaps_us) + 1) AS per_chunk",
+    const kinds = new Map<number, Map<number, GapSlice>>();
+    const columns = ["kind", "coalesce(output_tokens, 0) / (len(gaps_us) + 1)"];
+    await eachGap(database, group, { columns }, ([kind = 0, tokens = 0]) => {
+      const slices = kinds.get(kind) ?? new Map<number, GapSlice>();
+      kinds.set(kind, slices);
+      let slot = Number.NaN;
+      let slice: GapSlice;
+      return ({ us, atUs }) => {
+        const at = Math.floor((atUs - intervals.startUs) / intervals.widthUs);
+        if (at !== slot) slice = sliceAt(slices, at);
+        slot = at;
+        slice.sizes.add(us);
+        if (us > STALL_US) slice.stalls += 1;
+        slice.tokens += tokens;
+      };
     });
-    await database.run(
-      `INSERT INTO gap_slices SELECT kind, ${intervalSql(intervals, "at_us")}, ${classSql("us")}, count(*), count(*) FILTER (us > ${STALL_US}), max(us), sum(per_chunk) FROM (${gaps}) GROUP BY ALL`,
-    );
+    for (const [kind, slices] of kinds) await database.append("gap_slices", sliceRows(kind, slices));
+  }
+}
+
+interface GapSlice {
+  readonly sizes: LogHistogram;
+  stalls: number;
+  tokens: number;
+}
+
+function sliceAt(slices: Map<number, GapSlice>, slot: number): GapSlice {
+  const slice = slices.get(slot) ?? { sizes: new LogHistogram(), stalls: 0, tokens: 0 };
+  slices.set(slot, slice);
+  return slice;
+}
+
+/** A row per class of sizes; stalls and tokens of a slice are in the first. */
+function* sliceRows(kind: number, slices: ReadonlyMap<number, GapSlice>): Generator<number[]> {
+  for (const [slot, { sizes, stalls, tokens }] of slices) {
+    let isFirst = true;
+    for (const { index, count } of sizes.counted()) {
+      yield [kind, slot, index, count, isFirst ? stalls : 0, sizes.max, isFirst ? tokens : 0];
+      isFirst = false;
+    }
   }
 }
 

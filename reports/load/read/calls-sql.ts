@@ -264,7 +264,7 @@ function okVerdicts(bound: Slo, index: number, group: ShardGroup): Verdicts {
 /** Every gap of the request; a response that came in one read has none to speak of. */
 function gapVerdicts(bound: Slo, index: number, group: ShardGroup): Verdicts {
   const isListed = `(NOT ${CONTENT_FLAG} AND len(gaps_us) > 0)`;
-  const of = (what: string): string => `coalesce(${quoted(`${what}_${index}`)}, FALSE)`;
+  const of = (what: string): string => `coalesce(${what} & ${1 << index} <> 0, FALSE)`;
   const listed = both(isListed, {
     met: `(${of("gap_met")} AND NOT ${of("gap_broken")})`,
     broken: of("gap_broken"),

@@ -7,7 +7,7 @@ import { inDatabase } from "../../../tests/support/results/summarize-shards.ts";
 import type { Database } from "../../tables/database.ts";
 import { groupsOf, OF_LINES, type ShardGroup } from "./calls-sql.ts";
 import { type LoadSize, makeCalls } from "./calls-table.ts";
-import { countedByValue } from "./gaps-sql.ts";
+import { countGaps } from "./gaps.ts";
 import { readShards, type Shard } from "./shards.ts";
 
 const SMALL: LoadSize = { manyRequests: false, manyGaps: false };
@@ -43,7 +43,7 @@ async function remake(database: Database, groups: readonly ShardGroup[], size: L
   }
   await makeCalls(database, groups, size);
   await database.run("DELETE FROM gap_counts");
-  for (const group of groups) await database.run(`INSERT INTO gap_counts ${countedByValue(group)}`);
+  for (const group of groups) await countGaps(database, group);
   return contentsOf(database);
 }
 

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Database } from "../../tables/database.ts";
 import { NUMBERED } from "../../tables/stored-requests.ts";
 import { callsOfShards, OF_LINES, type ShardGroup } from "./calls-sql.ts";
-import { gapChecks } from "./gaps-sql.ts";
+import { isOnGaps, makeGapChecks } from "./gaps.ts";
 
 /** How much a load holds. */
 export interface LoadSize {
@@ -35,7 +35,7 @@ const isOfKind = (requests: string): string =>
 /** Makes `calls`, `call_lines`, which has columns of the lines too, and the kinds of requests. */
 export async function makeCalls(database: Database, all: readonly ShardGroup[], size: LoadSize): Promise<void> {
   const [group, ...others] = all;
-  const hasGapBounds = all.some(({ bounds }) => bounds.some(({ metric }) => metric === "icl"));
+  const hasGapBounds = all.some(({ bounds }) => bounds.some(isOnGaps));
   const areOfLines = others.length === 0 && group?.hasModels === false && group.steadyFromUs === undefined;
   if (areOfLines && !hasGapBounds && (size.manyRequests || size.manyGaps)) await viewCalls(database, group, size);
   else await storeCalls(database, all, { hasGapBounds, size });
@@ -70,7 +70,7 @@ async function storeCalls(
 ): Promise<void> {
   const hasLines = !size.manyRequests && !size.manyGaps;
   for (const [index, group] of all.entries()) {
-    if (hasGapBounds) await database.run(`CREATE OR REPLACE TEMP TABLE gap_checks AS ${gapChecks(group)}`);
+    if (hasGapBounds) await makeGapChecks(database, group);
     const rows = callsOfShards(group, hasLines ? OF_LINES : "");
     await database.run(`${index === 0 ? "CREATE TABLE calls AS" : "INSERT INTO calls BY NAME"} ${rows}`);
   }

@@ -21,7 +21,7 @@ import { earlyArrivals, groupsOf, type Peculiarities, type ShardGroup } from "./
 import { type LoadSize, makeCalls, sizeOfLoad } from "./calls-table.ts";
 import { type ClockError, clockErrorOf } from "./clock-error.ts";
 import { MOVED_NONE, withoutEarly } from "./early-arrivals.ts";
-import { countedByValue, countedInHistograms } from "./gaps-sql.ts";
+import { addCountedGaps, countGaps } from "./gaps.ts";
 import { Requests } from "./measured-requests.ts";
 import { modelsOf, type RunWorkload, workloadOfNumber, workloadsOf } from "./run-workloads.ts";
 import { overlap, segmentName, WHOLE } from "./segments.ts";
@@ -276,8 +276,8 @@ async function makeTables(
   await makeCalls(database, all, size);
   await database.run("CREATE TABLE gap_counts (kind INTEGER, shape VARCHAR, listed BOOLEAN, us BIGINT, n BIGINT)");
   for (const group of all) {
-    await database.run(`INSERT INTO gap_counts ${countedByValue(group)}`);
-    if (has.countedGaps) await database.run(`INSERT INTO gap_counts ${countedInHistograms(group)}`);
+    await countGaps(database, group);
+    if (has.countedGaps) await addCountedGaps(database, group);
   }
   await tellArrivals(database, shards, steadyFrom);
   await gatherTasks(database, (figures) => checkTask(figures, bounds, 2 * largest));

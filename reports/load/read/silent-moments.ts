@@ -1,10 +1,9 @@
 /** When streams were silent for long: the ends of gaps between chunks that are much longer than the others, in slices of time. */
 
-import { z } from "zod";
 import type { Database } from "../../tables/database.ts";
 import type { ShardGroup } from "./calls-sql.ts";
-import { gapsOfShards } from "./gaps-sql.ts";
-import type { Requests } from "./measured-requests.ts";
+import { eachGap } from "./gaps.ts";
+import { MEASURED, type Requests } from "./measured-requests.ts";
 
 /** Gaps that end within the same slice are one moment. */
 const SLICE_MS = 50;
@@ -43,18 +42,17 @@ export async function silentMoments(
   if (!(meanUs > 0)) return () => [];
   const long = (LONG / 2) * meanUs;
   if (pool.max * 1_000 <= long) return () => [];
-  const gaps = groups.map(
-    (group) =>
-      `SELECT us, at_us FROM (${gapsOfShards(group, {
-        where: `phase = 'measure' AND list_max(gaps_us) > ${long}`,
-      })}) WHERE us > ${long}`,
-  );
-  const n = z.number();
-  const slices = await database.all(
-    `SELECT at_us // ${SLICE_MS * 1_000} AS slice, max(us) / 1000 AS ms, count(*) AS streams FROM (${gaps.join(" UNION ALL ")}) GROUP BY slice ORDER BY slice LIMIT ${MOST_SLICES}`,
-    z.object({ slice: n, ms: n, streams: n }),
-  );
-  return (times) => joined(slices.filter(({ ms }) => ms * 1_000 >= times * meanUs));
+  const slices = new Map<number, Slice>();
+  for (const group of groups) {
+    await eachGap(database, group, { where: `${MEASURED} AND list_max(gaps_us) > ${long}` }, () => ({ us, atUs }) => {
+      if (us <= long) return;
+      const slice = Math.trunc(atUs / (SLICE_MS * 1_000));
+      const { ms, streams } = slices.get(slice) ?? { ms: 0, streams: 0 };
+      slices.set(slice, { slice, ms: Math.max(ms, us / 1_000), streams: streams + 1 });
+    });
+  }
+  const first = [...slices.values()].sort((one, other) => one.slice - other.slice).slice(0, MOST_SLICES);
+  return (times) => joined(first.filter(({ ms }) => ms * 1_000 >= times * meanUs));
 }
 
 /** Streams that went on within so many slices of each other waited for the same thing. */

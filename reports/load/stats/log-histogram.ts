@@ -90,6 +90,11 @@ export class LogHistogram {
     return index - first;
   }
 
+  /** How many values each class has that has any. */
+  *counted(): Generator<{ readonly index: number; readonly count: number }> {
+    for (const [at, count] of this.#counts.entries()) if (count > 0) yield { index: this.#first + at, count };
+  }
+
   /** Nearest-rank quantile, the middle of its class; NaN when there are none. */
   quantile(share: number): number {
     const rank = Math.max(1, Math.ceil(this.#count * share));
