@@ -195,7 +195,7 @@ test("an endpoint that is absent beside others is named", async () => {
     responding(request.url?.endsWith("embeddings") ? 404 : 400)(request, response),
   );
   expect(await check(target)).toEqual([
-    `One of the endpoints may be missing. POST ${target}/v1/embeddings: the target returned 404 with "". If this deployment has no such models, leave them out: assay conformance --only '*chat*', or assay load chat.`,
+    `One of the endpoints may be missing. POST ${target}/v1/embeddings: the target returned 404 with an empty body. If this deployment has no such models, leave them out: assay conformance --only '*chat*', or assay load chat.`,
   ]);
 });
 

@@ -235,7 +235,7 @@ function wrongResponse(exchange: Exchange, part: Part, { target, apiKey }: Conne
   if (answer.status === 401 || answer.status === 403) {
     if (apiKey === undefined) return undefined;
     if (/^basic\b/i.test(answer.headers["www-authenticate"] ?? "")) {
-      return `${call}: a user and a password are asked for (${answer.status}, WWW-Authenticate: Basic), seldom by the service itself. Assay sends the API key in that header: let requests with the key through there. If the service itself asks: ${KEY_ADVICE}`;
+      return `${call}: a user and a password are asked for (${answer.status}, WWW-Authenticate: Basic), seldom by the service itself. Assay sends the API key in that header: let requests with the key through there, unless the service itself asks. ${KEY_ADVICE}`;
     }
     if (isPage(answer.body)) {
       return `${call}: the target returned ${answer.status} with an HTML or XML page: a firewall or gateway before it refuses the request, or the API key is not one that it accepts. Let the request through there. ${KEY_ADVICE}`;

@@ -32,6 +32,6 @@ export function foreignResponse(exchange: Exchange | undefined): string | undefi
     return `${returned(exchange)} with the location ${show(headers["location"] ?? "absent")}`;
   if (isPage(body)) return `${returned(exchange)} with an HTML or XML page`;
   return exchange !== undefined && UNKNOWN_PATH.includes(status) && !refusesModel(exchange)
-    ? `${returned(exchange)} with ${JSON.stringify(errorIn(exchange))}`
+    ? `${returned(exchange)} with ${body === "" ? "an empty body" : JSON.stringify(errorIn(exchange))}`
     : undefined;
 }
