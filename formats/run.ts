@@ -505,6 +505,7 @@ export const runResult = z.object({
     .optional()
     .describe("times in which a load generator did not run: its process was stopped, or got no CPU; absent: none"),
   failures: z.array(failure).describe("after the warm-up, the most frequent first; without what Assay cut off itself"),
+  warmupFailures: z.array(failure).optional().describe("those of the warm-up, which no figure counts; absent: none"),
   requests: listedRequests.optional().describe("requests to look at; assay show prints any other"),
   points: runPoints
     .optional()

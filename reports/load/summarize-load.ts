@@ -19,7 +19,7 @@ import { type CanaryAnswers, canaryAnswers, canaryMetric } from "./metrics/canar
 import { chartsOf } from "./metrics/chart-groups.ts";
 import { healthOf, joinHealth } from "./metrics/client-health.ts";
 import { costOf } from "./metrics/cost.ts";
-import { failuresOf, refusalOf } from "./metrics/explain-failures.ts";
+import { failuresOf, refusalOf, warmupFailuresOf } from "./metrics/explain-failures.ts";
 import { withCauses } from "./metrics/explain-objectives.ts";
 import { failedAddresses } from "./metrics/failed-addresses.ts";
 import { leftClients } from "./metrics/left-work.ts";
@@ -319,8 +319,9 @@ function failuresIn(
   counts: Counts,
 ) {
   const context = { origin: span.origin, offered: counts.offered, settings: plan };
-  return omitUndefined<Pick<RunResult, "failures" | "refused">>({
+  return omitUndefined<Pick<RunResult, "failures" | "warmupFailures" | "refused">>({
     failures: failuresOf(groups, totals, context),
+    warmupFailures: warmupFailuresOf(groups, totals, context),
     refused: refusalOf(groups, totals, context),
   });
 }

@@ -76,7 +76,7 @@ async function listed(folder: string, { failed, slowest, by = "ttft" }: ShowFlag
 }
 
 const listText = (requests: readonly NotableRequest[]): string => {
-  if (requests.length === 0) return "No request of this kind was recorded.\n";
+  if (requests.length === 0) return "No request of this kind was recorded after the warm-up.\n";
   const { head, rows } = requestTable(requests);
   return `${columns([head, ...rows.map((row) => row.map(plainLine))]).join("\n")}\n`;
 };

@@ -71,6 +71,11 @@ describe("errors", () => {
       "2 errors; the first: 503 service unavailable, no free slot",
     );
   });
+  test("are responses that have no latencies", () => {
+    const lines = [record({ ...failed, outcome: "truncated" })];
+    const [, latencies] = live(35, [[health(2, 40, { outcomes: { truncated: 1 } })], lines]);
+    expect(latencies).toBe("no latencies yet");
+  });
   test("are not what we cancelled ourselves", () => {
     const lines = [record({ outcome: "cancelled_by_us" })];
     expect(live(35, [[health(12, 240, { outcomes: { ok: 9, cancelled_by_us: 1 } })], lines])[2]).toBe("no errors");

@@ -134,7 +134,7 @@ export class LiveLoad {
         ? [percentiles("TTFT", ttft, ttft_p50_ms), percentiles("inter-chunk", together(recent, "gaps"))]
         : [percentiles("end to end", together(recent, "e2e"), e2e_p50_ms)];
     const known = parts.filter((part) => part !== undefined);
-    return known.length === 0 ? "no response yet" : `${known.join("; ")} (last ${RECENT_S} s)`;
+    return known.length === 0 ? "no latencies yet" : `${known.join("; ")} (last ${RECENT_S} s)`;
   }
 
   #failures(newest: ClientLine): string {

@@ -101,8 +101,11 @@ group("failures", () => {
       if (record.phase === "warmup") return refused(record, 503);
       return index > 630 ? unanswered(record, "cancelled_by_us") : record;
     };
-    expect((await run({ change })).failures).toEqual([]);
-    expect((await run({ change, durationS: 0 })).failures).toMatchObject([{ status: 503, count: 40, share: 1 }]);
+    const { failures, warmupFailures } = await run({ change });
+    expect({ failures, warmupFailures }).toMatchObject({ failures: [], warmupFailures: [{ status: 503, count: 40 }] });
+    const all = await run({ change, durationS: 0 });
+    expect(all.failures).toMatchObject([{ status: 503, count: 40, share: 1 }]);
+    expect(all.warmupFailures).toBeUndefined();
   });
 
   test("leave out a cancel that was refused because its task had ended, and keep any other", async () => {

@@ -61,6 +61,18 @@ export function failuresOf(groups: readonly FailureGroup[], totals: readonly OpT
     });
 }
 
+/** The failures of the warm-up of a run that has more than it. */
+export function warmupFailuresOf(
+  groups: readonly FailureGroup[],
+  totals: readonly OpTotal[],
+  context: Context,
+): Failure[] | undefined {
+  const isOfWarmup = ({ warmup }: { readonly warmup: boolean }): boolean => warmup;
+  const failed = groups.filter(isOfWarmup);
+  const isAll = [...groups, ...totals].every(isOfWarmup);
+  return failed.length === 0 || isAll ? undefined : failuresOf(failed, totals.filter(isOfWarmup), context);
+}
+
 /** What a time limit of a proxy, a gateway or the target makes of requests. */
 const CUT_OUTCOMES: readonly string[] = ["truncated", "reset", "no_done"];
 const CUT_STATUSES: readonly (number | undefined)[] = [408, 502, 503, 504, 524];

@@ -1,7 +1,13 @@
 import { describe, expect, test } from "vitest";
 import type { RequestRecord } from "../../../formats/records.ts";
 import { DEFAULT_SLOS } from "../../../settings/load/load-table.ts";
-import { makeRun, okCounts, type RunOptions, withInterruption } from "../../../tests/support/results/load-run.ts";
+import {
+  makeRun,
+  okCounts,
+  type RunOptions,
+  unanswered,
+  withInterruption,
+} from "../../../tests/support/results/load-run.ts";
 import { summarizeLoad } from "../../../tests/support/results/summarize-shards.ts";
 import { loadHtml } from "./html.ts";
 import { loadJunit } from "./junit.ts";
@@ -168,6 +174,14 @@ test("requests that were sent again are counted, those of the warm-up too: no ot
   const change: RunOptions["change"] = (record, index) => (index % 4 === 0 ? { ...record, resent: 1 } : record);
   for (const view of await viewsOf({ change })) expect(view).toContain("35 requests had to be sent again");
   for (const view of await viewsOf({})) expect(view).not.toContain("sent again");
+});
+
+test("failures of the warm-up are said by each view, although no figure counts them", async () => {
+  const change: RunOptions["change"] = (record, index) =>
+    record.phase === "warmup" && index % 4 === 0 ? unanswered(record) : record;
+  const said = "failures in the warm-up, which no figure counts: 10 × refused of chat.stream";
+  for (const view of await viewsOf({ change })) expect(view).toContain(said);
+  for (const view of await viewsOf({})) expect(view).not.toContain("failures in the warm-up");
 });
 
 test.each([

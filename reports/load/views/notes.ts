@@ -6,6 +6,7 @@ import type { MetricResult } from "../../../formats/run-metrics.ts";
 import { fileName, MADE_CHARACTERS_PER_TOKEN } from "../../../lib/text.ts";
 import { formatNumber, formatShare, plural } from "../../numbers.ts";
 import { canaryInWords } from "../metrics/canary-answers.ts";
+import { failureName } from "../metrics/explain-failures.ts";
 import { leftInWords } from "../metrics/left-work.ts";
 import { reasonedAlone } from "../metrics/reasoned-alone.ts";
 import { periodicStallsInWords } from "../validity/run-steadiness.ts";
@@ -28,6 +29,7 @@ const remarksOn = (run: Noted): readonly string[] =>
     ...(run.inputs === undefined ? [] : inputsInWords(run.inputs, run.settings?.plannedCached)),
     run.connections && connectionsInWords(run.connections),
     resentNote(run.client),
+    warmupNote(run.warmupFailures),
     ...flagNotes(run),
     ...skewNotes(run.regions),
     ...(run.left === undefined ? [] : leftInWords(run.left)),
@@ -50,6 +52,7 @@ type Noted = Pick<RunResult, "metrics" | "flags" | "parts"> &
       | "client"
       | "counts"
       | "durationS"
+      | "warmupFailures"
     >
   > & {
     readonly settings?: RunResult["settings"];
@@ -204,6 +207,20 @@ function tokensPerEventNote({ icl, tpot }: RunResult["metrics"]): string | undef
 function resentNote({ resent = 0 }: Partial<RunResult["client"]> = {}): string | undefined {
   if (resent === 0) return undefined;
   return `${plural(resent, "request")} had to be sent again: the target closed the connection that was reused, before any byte of a response. Clients that do not send again fail there; its keep-alive time-out is short, or it drops requests`;
+}
+
+/** Kinds of failures of the warm-up that are said; run.json has all. */
+const SHOWN = 3;
+
+/** What failed before the measured window; undefined where nothing did. */
+function warmupNote(failures: RunResult["warmupFailures"] = []): string | undefined {
+  if (failures.length === 0) return undefined;
+  const all = failures.map((failure) => {
+    const reason = failure.reason === undefined ? "" : ` (${failure.reason})`;
+    return `${formatNumber(failure.count)} × ${failureName(failure)} of ${failure.op}${reason}`;
+  });
+  const hidden = all.length > SHOWN ? `, and ${plural(all.length - SHOWN, "more kind")}` : "";
+  return `failures in the warm-up, which no figure counts: ${all.slice(0, SHOWN).join(", ")}${hidden}`;
 }
 
 /** What the clocks of regions differ by at least, in milliseconds. */

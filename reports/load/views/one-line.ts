@@ -26,7 +26,7 @@ export function loadLine(run: RunResult, { colour }: TerminalOptions): string {
     c.dim(plainLine(run.shape)),
     headlineLatency(run),
     `error rate ${errors === undefined ? NOT_MEASURED : formatShare(errors)} of ${units(run.metrics["error_rate"]?.count ?? run.counts.offered)}`,
-    ...notesOf(run).map((note) => c.dim(note)),
+    ...notesOf(run).map((note) => c.dim(plainLine(note))),
     ...run.failures.slice(0, 1).map((failure) => plainLine(failureLine(failure))),
     ...(run.exitCode === 0 ? [] : [coloured(`(${plainLine([run.conclusion, ...run.validity.reasons].join("; "))})`)]),
   ];

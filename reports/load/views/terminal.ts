@@ -73,7 +73,7 @@ function headline(run: RunResult, c: Colours): string[] {
     `${paint(tone, c)(c.bold(word))}  ${plainLine(run.conclusion)}`,
     valid ? c.dim("run is VALID") : c.yellow(`run is ${verdict}: ${VALIDITY_WORDS[verdict]}`),
     ...run.validity.reasons.map((reason) => `  ${plainLine(reason)}`),
-    ...notesOf(run).map((note) => c.yellow(`  ${note}`)),
+    ...notesOf(run).map((note) => c.yellow(`  ${plainLine(note)}`)),
     ...run.outages.map((outage) => c.red(`  ${outageSentence(outage)}`)),
   ];
 }
