@@ -17,9 +17,13 @@ export const SEARCH_SETTINGS = {
         default: "2.5%",
       },
     ),
-    probeDuration: search(DURATION, "measured time of the short runs; longer if one could not decide a latency", {
-      default: "20s",
-    }),
+    probeDuration: search(
+      DURATION,
+      "measured time of the short runs, at most --duration; longer if one could not decide a latency",
+      {
+        default: "20s",
+      },
+    ),
   }),
   ...inGroup("Limits", {
     max: search(RATE, "highest rate to try, or number of virtual users with --vus", {

@@ -30,6 +30,12 @@ describe("a search that makes no sense is refused", () => {
 });
 
 describe("the runs of a search", () => {
+  test("are no longer than the last one", () => {
+    const lengths = (duration: string) =>
+      (["bracket", "confirm"] as const).map((purpose) => plan({ duration }).lengthOf(100, purpose, []));
+    expect(lengths("15s")).toEqual([15_000, 15_000]);
+    expect(lengths("40s")).toEqual([20_000, 40_000]);
+  });
   test("have the load, length and seed of their own, and its other settings", () => {
     const { run } = plan({ maxTokens: "7", seed: "3", noDefaultSlos: "true", abortOn: "ok<1 over 5s" });
     const { settings } = run(12.34, 20_000, 4);

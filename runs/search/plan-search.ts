@@ -75,7 +75,7 @@ export function planSearch(
   const resolved = resolveSettings("search", withWorkloads(named, flags), sources);
   const { mix, workload: _, ...others } = resolved.values;
   // A search that is resumed goes on with that of its folder.
-  const own = { ...others, ...promptSeedOf(others, resolved.given) };
+  const own = { ...others, ...promptSeedOf(others, resolved.given), ...shortRunsOf(others, resolved.given) };
   const workload = workloadsFor(named, resolved.workload, mix);
   const scenario = workload?.title ?? named ?? "";
   requireOneLoad(workload);
@@ -111,6 +111,12 @@ export function planSearch(
     warmup: values.warmup,
   };
 }
+
+/** The length of the short runs, where none was given: at most that of the last run. */
+const shortRunsOf = (
+  { probeDuration, duration }: Pick<OwnSettings, "probeDuration" | "duration">,
+  given: ReadonlySet<string>,
+): Partial<OwnSettings> => (given.has("probeDuration") ? {} : { probeDuration: Math.min(probeDuration, duration) });
 
 /** Whether settings fit each other: some hold for a schedule alone, which one user does not have. */
 function isPossible(plan: () => LoadPlan): boolean {
