@@ -8,7 +8,7 @@ import { metric } from "../../load/objectives/metrics.ts";
 import { isUpper, parseSlo } from "../../load/objectives/slo.ts";
 import { uncheckedIn, violationsIn } from "../load/metrics/sample-check.ts";
 import { neverMeasured } from "./never-measured.ts";
-import { probeObjectives } from "./probe-objectives.ts";
+import { type ProbeResult, probeObjectives } from "./probe-objectives.ts";
 import { stepLatency } from "./step-latency.ts";
 
 /** What is known of a run before its result is looked at. */
@@ -72,11 +72,15 @@ function shortRun(run: RunResult): RunResult["exitCode"] {
 }
 
 /** The objectives of a run that meets what it was long enough to decide, as far as it was not. */
-function leftOpenIn(run: RunResult, purpose: StepPurpose, verdict: StepVerdict): readonly string[] {
-  if (purpose === "confirm" || purpose === "floor" || verdict !== "met") return [];
+const leftOpenIn = (run: RunResult, purpose: StepPurpose, verdict: StepVerdict): readonly string[] =>
+  isShort(purpose) && verdict === "met" ? objectivesThatAre("open", run) : [];
+
+const isShort = (purpose: StepPurpose): boolean => purpose !== "confirm" && purpose !== "floor";
+
+const objectivesThatAre = (result: ProbeResult, run: RunResult): string[] => {
   const results = probeObjectives(run);
-  return run.slos.filter((_, index) => results[index] === "open").map(({ expr }) => expr);
-}
+  return run.slos.filter((_, index) => results[index] === result).map(({ expr }) => expr);
+};
 
 /** Below this share of its CPUs, a load generator that gets them too late lacks them at any load. */
 const HARDLY_BUSY = 0.1;
@@ -140,7 +144,7 @@ export function secondsThatDecide(slos: RunResult["slos"]): number | undefined {
 }
 
 function reasonOf(
-  { conclusion, counts, validity }: RunResult,
+  run: RunResult,
   {
     purpose,
     verdict,
@@ -148,8 +152,12 @@ function reasonOf(
     never,
   }: Pick<SearchStep, "purpose" | "verdict" | "saturated"> & { readonly never: readonly string[] },
 ): string {
+  const { conclusion, counts, validity } = run;
   if (never.length > 0) return conclusion;
   if (verdict === "missed" && saturated && !conclusion.includes("missed")) return "the queue of the target grew";
+  const byFigure = verdict === "missed" && isShort(purpose) ? objectivesThatAre("missed", run) : [];
+  if (byFigure.length > 0 && run.slos.every(({ ok }) => ok !== false))
+    return `the figures of this short run miss ${byFigure.join(", ")}`;
   if (purpose === "floor" && verdict === "undecided" && counts.failed > 0)
     return `${conclusion}; one user alone may be faster than the target allows`;
   const [reason] = validity.reasons;

@@ -2,13 +2,14 @@
 
 import { describe, expect, test } from "vitest";
 import type { SearchResult, SearchStep } from "../../formats/search.ts";
-import { httpError, makeRun, unanswered } from "../../tests/support/results/load-run.ts";
+import { httpError, makeRun, type RunOptions, unanswered } from "../../tests/support/results/load-run.ts";
 import { summarize, summarizeRun } from "../../tests/support/results/summarize-run.ts";
 import { concludeSearch, type SearchEnd } from "./conclude-search.ts";
 import { searchHtml } from "./search-html.ts";
 import { searchMarkdown } from "./search-markdown.ts";
 import { stepOf } from "./search-step.ts";
 import { searchTerminal } from "./search-terminal.ts";
+import { stepRemark } from "./step-rows.ts";
 
 const PLANNED = { rate: 20, purpose: "bisect", seconds: 30, run: "run-03" } as const;
 
@@ -59,6 +60,17 @@ describe("a run of a search", () => {
       const step = stepOf(await summarizeRun(short, { slos: [slo] }), PLANNED);
       expect([step.verdict, step.leftOpen ?? []]).toEqual([expected, leftOpen]);
       if (leftOpen.length > 0) expect(step.reason).toContain(`undecided: ${slo}`);
+    });
+
+    test("says that its figures miss what chance might have exceeded", async () => {
+      const slow: RunOptions["change"] = (record, index) => ({ ...record, ttft: index % 9 < 5 ? 900 : 100 });
+      const step = stepOf(
+        await summarizeRun({ ...short, durationS: 15, change: slow }, { slos: ["ttft_p50<500ms"] }),
+        PLANNED,
+      );
+      const reason = "the figures of this short run miss ttft_p50<500ms";
+      expect(step).toMatchObject({ verdict: "missed", objectives: [{ ok: null }], reason });
+      expect(stepRemark(step)).toBe(reason);
     });
 
     test("takes one failure among a few for chance, and half of them for a miss", async () => {
