@@ -44,6 +44,14 @@ group("after a spike", () => {
     expect(result?.note).toBe("after the fall of the rate at 60.0 s");
   });
 
+  test("that made it slow for good, it is said to be of failures alone where no objective bounds a latency", async () => {
+    const result = await recovery(["error_rate<5%", "recovery<10s"], slowUntil(100));
+    expect(result).toMatchObject({ ok: true, observed: 0 });
+    expect(result?.note).toBe(
+      "after the fall of the rate at 60.0 s; by error_rate<5% alone, no objective bounds a latency",
+    );
+  });
+
   test("whose bound lies between two requests it is undecided", async () => {
     expect(await recovery([...SLOS, "recovery<11.99s"], slowUntil(72))).toMatchObject({ ok: null });
   });

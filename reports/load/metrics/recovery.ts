@@ -309,6 +309,12 @@ const disturbanceInWords = ({ after, atS }: Pick<Recovery, "after" | "atS">): st
 const inWords = ({ recovery, note }: Decided): string =>
   `${recovery.tookS === undefined ? "not recovered " : ""}${disturbanceInWords(recovery)}${note === undefined ? "" : `; ${note}`}`;
 
+/** What a recovery leaves out where no objective is about a latency: the target may stay as slow as it became. */
+const ofFailuresAlone = (watched: readonly Watched[]): string =>
+  watched.every(({ slo }) => isErrorRate(slo))
+    ? `; by ${watched.map(({ slo }) => slo.expr).join(", ")} alone, no objective bounds a latency`
+    : "";
+
 /** Decides `recovery<30s`, by the other objectives of its part of the load. */
 export async function evaluateRecovery(
   slo: Slo,
@@ -338,7 +344,7 @@ export async function evaluateRecovery(
   const nothingAfter =
     unseen &&
     `${disturbanceInWords({ after: unseen.after, atS: (unseen.at - span.origin) / 1_000 })}; nothing was measured afterwards`;
-  const note = shown === undefined ? nothingAfter : inWords(shown);
+  const note = shown === undefined ? nothingAfter : inWords(shown) + ofFailuresAlone(watched);
   return {
     expr,
     observed: Number.isFinite(longest) ? longest * 1_000 : null,
