@@ -1,4 +1,4 @@
-import { appendFileSync, truncateSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readdirSync, readlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { newFile, newFolder } from "../tests/support/commands/assay-process.ts";
@@ -26,6 +26,16 @@ test("a tail gives whole lines only, each once", async () => {
   appendFileSync(file, "o\nthree\n");
   expect(await tail.next()).toEqual(["two", "three"]);
   expect(await tail.next()).toEqual([]);
+});
+
+test.skipIf(process.platform !== "linux")("a tail holds no file open between two looks", async () => {
+  const file = newFile("growing", "one\n");
+  const isOpen = () =>
+    readdirSync("/proc/self/fd")
+      .map((name) => `/proc/self/fd/${name}`)
+      .some((descriptor) => existsSync(descriptor) && readlinkSync(descriptor) === file);
+  expect(await new Tail(file).next()).toEqual(["one"]);
+  expect(isOpen()).toBe(false);
 });
 
 test("a tail begins near the end of a file of any size", async () => {

@@ -31,6 +31,17 @@ function isRunning(): boolean {
 const hasBegun = () =>
   expect.poll(() => existsSync(join(folder, "pid")) && readFileSync(join(folder, "pid"), "utf8")).toMatch(/\d\n/);
 
+test("where there is no kubectl, the call says so, and no timer keeps Assay from its end", async () => {
+  vi.stubEnv("PATH", newFolder());
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  try {
+    await expect(kubectlIn()(["get", "pods"])).rejects.toThrow("Cannot run kubectl: it is not on the PATH.");
+    expect(vi.getTimerCount()).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test("a kubectl that gives no answer is ended, and the call says so", async () => {
   const { code, stderr } = await kubectlIn()(["get", "pods"], { withinMs: 500 });
   expect({ code, stderr }).toEqual({ code: null, stderr: "it gave no answer within 500ms, and was ended" });

@@ -289,6 +289,18 @@ describe("a user who leaves", () => {
     };
     expect(await leavingAt(both, [{ stage: "gone" }])).toBe("Left a-run before it was applied.");
   });
+
+  test("while a run that has ended is collected has left at the first Ctrl-C, and is told of no runners", async () => {
+    const shown = showing({ stage: "gone" });
+    const kubectl: Kubectl = async (args, options) => {
+      if (args[0] === "create") process.emit("SIGINT");
+      options?.signal?.throwIfAborted();
+      return shown.kubectl(args, options);
+    };
+    await expect(collectFromK8s(taskWith(kubectl).task, { image: "i" }, { endTimeout: 0 })).rejects.toThrow(
+      "Left a-run before its results were collected. What they write stays in the claim: assay k8s collect a-run fetches it.",
+    );
+  });
 });
 
 describe("a command that the user is told to run names the place of the run", () => {

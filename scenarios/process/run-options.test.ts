@@ -157,6 +157,11 @@ describe("the options for the extension", () => {
     expect(runOptionsOf("chat", settings({ ASSAY_MEMORY_LIMIT: "1GiB" })).memoryLimitBytes).toBe(2 ** 30);
   });
 
+  it("have a traceparent sent where that is asked for, and only there", () => {
+    expect(runOptionsOf("chat", settings({ ASSAY_TRACEPARENT: "1" })).traceparent).toBe(true);
+    expect(runOptionsOf("chat", settings())).not.toHaveProperty("traceparent");
+  });
+
   it("holds the rate as it was asked for: a number, or the text of a course", () => {
     const rateOf = (rate: string) => runOptionsOf("chat", settings({ ASSAY_RATE: rate })).settings["rate"];
     expect([rateOf("600/m"), rateOf("10..20,30")]).toEqual([10, "10..20,30"]);

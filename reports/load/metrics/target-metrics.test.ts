@@ -81,6 +81,12 @@ test("a long run keeps its largest values, and the shards of a run are one", asy
   expect(queue?.points).toContainEqual([777, 50]);
 });
 
+test("of series of no known gauge the first 24 are kept, and how many there were beyond is said", async () => {
+  const given = Object.fromEntries(Array.from({ length: 26 }, (_, index) => [`other_${index}`, index]));
+  const { dropped, series = [] } = (await summary(reading(0, { ...given, tgi_queue_size: 1 }))) ?? {};
+  expect({ dropped, kept: series.length }).toEqual({ dropped: 2, kept: 25 });
+});
+
 test("lines that cannot be read, and sources that the file does not name, are left out", async () => {
   expect(await summary("{", "[]", '{"at":1}', reading(1, { up: 1 }, "unknown"))).toMatchObject({ readings: 0 });
   expect(await targetMetricsOf([[], ["{"]], START)).toBeUndefined();
