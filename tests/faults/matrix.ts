@@ -342,7 +342,6 @@ export const MATRIX: Readonly<Record<FaultName, Row>> = {
   },
   "few descriptors": {
     ...UNAFFECTED,
-    ...loads(2, "one process may open 150 files", "report", "cancelled"),
     "load chat-stream": cell(0, "one process may open 150 files"),
   },
   "little memory": UNAFFECTED,

@@ -83,7 +83,8 @@ test("a long run keeps its largest values, and the shards of a run are one", asy
 
 test("of series of no known gauge the first 24 are kept, and how many there were beyond is said", async () => {
   const given = Object.fromEntries(Array.from({ length: 26 }, (_, index) => [`other_${index}`, index]));
-  const { dropped, series = [] } = (await summary(reading(0, { ...given, tgi_queue_size: 1 }))) ?? {};
+  const readings = [0, 1, 2].map((second) => reading(second, { ...given, tgi_queue_size: 1 }));
+  const { dropped, series = [] } = (await summary(...readings)) ?? {};
   expect({ dropped, kept: series.length }).toEqual({ dropped: 2, kept: 25 });
 });
 

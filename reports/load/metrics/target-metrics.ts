@@ -73,7 +73,7 @@ class Source {
     busy: (reading: BusyReading) => void,
   ): void {
     this.#readings += 1;
-    this.#dropped = Math.max(this.#dropped, dropped);
+    let left = dropped;
     if (values === undefined) {
       this.#failures += 1;
       this.#reason ??= error;
@@ -86,11 +86,12 @@ class Source {
     for (const [series, value] of Object.entries(values)) {
       const name = nameOf(series);
       const role = roleOf(name);
-      if (role === undefined) this.#addOther(series, [t, value]);
+      if (role === undefined) left += this.#keepsOther(series, [t, value]) ? 0 : 1;
       else if (!namesBefore(name).some((earlier) => known.has(earlier))) {
         byRole.set(role, [...(byRole.get(role) ?? []), value]);
       }
     }
+    this.#dropped = Math.max(this.#dropped, left);
     for (const [role, all] of byRole) {
       const value = combined(role, all);
       if (Number.isFinite(value)) push(this.#roles, role, [t, value]);
@@ -105,9 +106,11 @@ class Source {
       });
   }
 
-  #addOther(series: string, point: Point): void {
-    if (!this.#others.has(series) && this.#others.size >= MOST_OTHERS) this.#dropped += 1;
-    else push(this.#others, series, point);
+  /** Whether the point is kept: of the first series. */
+  #keepsOther(series: string, point: Point): boolean {
+    const isKept = this.#others.has(series) || this.#others.size < MOST_OTHERS;
+    if (isKept) push(this.#others, series, point);
+    return isKept;
   }
 
   summary(): TargetMetrics[number] {
