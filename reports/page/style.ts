@@ -70,7 +70,7 @@ table.objectives tbody th { min-width: min(220px, 36vw); overflow-wrap: anywhere
 table.objectives td:last-child { padding-right: 0; }
 table.failures tbody th { min-width: 140px; }
 table.failures td { white-space: nowrap; }
-table.failures td:last-child { min-width: 300px; white-space: normal; overflow-wrap: anywhere; }
+table.failures td:last-child { min-width: 220px; white-space: normal; overflow-wrap: anywhere; }
 .bullet { display: block; position: relative; min-width: 60px; margin: 6px 2px 4px 0; border-radius: 4px; background: var(--soft); }
 .bullet .bound { position: absolute; top: -2px; width: 2px; height: 12px; margin-left: -1px; background: var(--ink); }
 .bar { display: block; height: 8px; min-width: 2px; border-radius: 4px; background: var(--tone); }

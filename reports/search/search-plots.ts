@@ -1,6 +1,6 @@
 /** The plots of a search: latency over the load, and what the target served of it. */
 
-import { loadOf, type SearchResult, type SearchStep } from "../../formats/search.ts";
+import { loadOf, loadUnitOf, type SearchResult, type SearchStep } from "../../formats/search.ts";
 import { formatNumber } from "../numbers.ts";
 import type { LinkedDot, Mark, Plot, PlotColour } from "../page/plot.ts";
 import { aroundLog, fromZero } from "../page/plot-axis.ts";
@@ -11,7 +11,10 @@ import { curveSteps, loadOnCurve } from "./step-rows.ts";
 const COLOURS: readonly PlotColour[] = ["s1", "s2", "s3", "s5"];
 
 /** What the dots of a plot mean. */
-const DOTS = "a dot is a run, and leads to its report: filled where it met the objectives";
+const dotsInWords = ({ steps, unit }: SearchResult): string => {
+  const alone = steps.some((step) => isAlone(step, unit)) ? "; off the line: one user alone" : "";
+  return `a dot is a run, and leads to its report: filled where it met the objectives${alone}`;
+};
 
 /** Every plot that the search has data for. */
 export function searchPlots(search: SearchResult): Plot[] {
@@ -30,9 +33,13 @@ const dotsOf = ({ unit }: SearchResult, steps: readonly SearchStep[], { name, co
   steps.flatMap((step) => {
     const [x, y] = [loadOnCurve(step, unit), of(step)];
     if (y === undefined) return [];
-    const text = `${step.run}, ${step.verdict}: ${name} ${formatNumber(y)} at ${formatNumber(x)}`;
+    const alone = isAlone(step, unit) ? ", one user alone" : "";
+    const text = `${step.run}, ${step.verdict}: ${name} ${formatNumber(y)} at ${formatNumber(x)}${alone}`;
     return [{ x, y, href: `${step.run}/run.html`, text, colour, hollow: step.verdict !== "met" }];
   });
+
+/** Whether a run of a search for a rate is of one user, who sends no faster than the target serves: no load of its curve. */
+const isAlone = (step: SearchStep, unit: SearchResult["unit"]): boolean => loadUnitOf(step) !== unit;
 
 /** A line and its runs for each curve, if a run has any of them; the axis begins at no load. */
 function plotOf(
@@ -42,8 +49,9 @@ function plotOf(
   curves: readonly Curve[],
 ): Plot | undefined {
   const { yOf, ...texts } = about;
-  const drawn = curves.map((curve) => ({ ...curve, places: dotsOf(search, all, curve) }));
-  const dots = drawn.flatMap(({ places }) => places);
+  const onCurve = all.filter((step) => !isAlone(step, search.unit));
+  const drawn = curves.map((curve) => ({ ...curve, places: dotsOf(search, onCurve, curve) }));
+  const dots = curves.flatMap((curve) => dotsOf(search, all, curve));
   if (dots.length === 0) return undefined;
   const [unit, head] = search.unit === "vus" ? ["users", "users"] : ["/s", "arrivals /s"];
   const steps = all.filter((step) => curves.some(({ of }) => of(step) !== undefined));
@@ -81,7 +89,7 @@ function latency(search: SearchResult, steps: readonly SearchStep[]): Plot | und
   const about = {
     name: "latency-load",
     title: "Latency over the load",
-    caption: `${shown.name}, ms, logarithmic; ${DOTS}`,
+    caption: `${shown.name}, ms, logarithmic; ${dotsInWords(search)}`,
     yOf: (values: number[]) => aroundLog(values, "ms"),
   };
   const curves = listedStatistics(search).map(({ statistic, label }, index) => ({
@@ -96,7 +104,7 @@ function served(search: SearchResult, steps: readonly SearchStep[]): Plot | unde
   const about = {
     name: "served-load",
     title: "Throughput over the load",
-    caption: `requests with the outcome ok per second; ${DOTS}`,
+    caption: `requests with the outcome ok per second; ${dotsInWords(search)}`,
     yOf: (values: number[]) => fromZero(values, "/s"),
   };
   const plot = plotOf(search, steps, about, [{ name: "served", colour: "s1", of: ({ throughput }) => throughput }]);

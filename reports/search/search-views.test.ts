@@ -7,6 +7,7 @@ import { summarize, summarizeRun } from "../../tests/support/results/summarize-r
 import { concludeSearch, type SearchEnd } from "./conclude-search.ts";
 import { searchHtml } from "./search-html.ts";
 import { searchMarkdown } from "./search-markdown.ts";
+import { searchPlots } from "./search-plots.ts";
 import { stepOf } from "./search-step.ts";
 import { searchTerminal } from "./search-terminal.ts";
 import { stepRemark } from "./step-rows.ts";
@@ -373,6 +374,14 @@ describe("a search", () => {
     expect(text).toMatch(/ttft p90 in ms over the load.*\n +1 user +p50 100\.0 .*\n +20\/s +300\.0 /);
     expect(text).toMatch(/run-1 +1 user +floor .* 100\.0 +- +- +- +met/);
     expect(text).toMatch(/p50 ms +p90 ms +p95 ms/);
+    const [plot] = searchPlots({ ...FOUND, steps });
+    expect(plot?.dots?.map(({ x, y }) => [x, y])).toEqual([
+      [5, 100],
+      [20, 100],
+      [20, 300],
+    ]);
+    expect(plot?.layers).toMatchObject([{ points: [[20, 100]] }, { points: [[20, 300]] }]);
+    expect(plot?.caption).toContain("off the line: one user alone");
     const missed = { ...FOUND, steps: steps.map((one) => ({ ...one, verdict: "missed" as const })) };
     expect(concludeSearch({ why: "floor-missed" }, missed)).toMatchObject({
       ...{ exitCode: 1, limitedBy: "target", found: null },
