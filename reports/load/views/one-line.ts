@@ -1,4 +1,4 @@
-/** A load run in one line, for a command that runs several. */
+/** A load run in one line, for a command that runs several, with its remarks below. */
 
 import pc from "picocolors";
 import type { RunResult } from "../../../formats/run.ts";
@@ -13,7 +13,8 @@ import { headlineOf, NOT_MEASURED, TOO_FEW, units } from "./table-rows.ts";
 
 /**
  * A run such as `PASSED  chat-stream  20/s constant for 30s  ttft_scheduled p50 101.0 ms (n = 600)  error rate 0% of 600 units of work`,
- * without a line end. The most frequent failure follows, such as `401 unauthorized ×20: …`. What kept it from passing follows in parentheses.
+ * without a line end. What kept it from passing follows in parentheses, and the most frequent failure, such as `401 unauthorized ×20: …`. Each
+ * remark has a line of its own.
  */
 export function loadLine(run: RunResult, { colour }: TerminalOptions): string {
   const c = pc.createColors(colour);
@@ -26,11 +27,10 @@ export function loadLine(run: RunResult, { colour }: TerminalOptions): string {
     c.dim(plainLine(run.shape)),
     headlineLatency(run),
     `error rate ${errors === undefined ? NOT_MEASURED : formatShare(errors)} of ${units(run.metrics["error_rate"]?.count ?? run.counts.offered)}`,
-    ...notesOf(run).map((note) => c.dim(plainLine(note))),
-    ...run.failures.slice(0, 1).map((failure) => plainLine(failureLine(failure))),
     ...(run.exitCode === 0 ? [] : [coloured(`(${plainLine([run.conclusion, ...run.validity.reasons].join("; "))})`)]),
+    ...run.failures.slice(0, 1).map((failure) => plainLine(failureLine(failure))),
   ];
-  return parts.join("  ");
+  return [parts.join("  "), ...notesOf(run).map((note) => c.dim(`  ${plainLine(note)}`))].join("\n");
 }
 
 /** The latency that represents a run, with its number of samples: `ttft_scheduled p50 101.0 ms (n = 600)`. */
