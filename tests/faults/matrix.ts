@@ -278,7 +278,7 @@ export const MATRIX: Readonly<Record<FaultName, Row>> = {
     ...loads(3, "no space left on device… saved, which assay report … shows", "records", "cancelled"),
     "conformance --video": cell(3, NO_DISK, "records", "cancelled"),
     proxy: cell(3, "Cannot write the result", "records"),
-    demo: cell(3, "Cannot write …: ENOSPC… The records are saved in …", "records"),
+    demo: cell(3, NO_DISK, "records"),
     calibrate: cell(3, "no space left on device… saved, which assay report … shows", "records"),
     ...offline(cell(3, "Cannot write …: ENOSPC… The records are saved in …", "nothing")),
     compare: cell(3, "Cannot write …: ENOSPC", "nothing"),
