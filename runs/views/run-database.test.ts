@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { FILES } from "../../formats/file-names.ts";
@@ -246,6 +246,15 @@ test("a folder is read whose name is a pattern, and one that the pattern fits is
   const folder = folderOf(makeRun(RUN), join(parent, "a[b]*?"));
   folderOf(makeRun(RUN), join(parent, "ab1x"));
   expect(await rowsOf(await database(folder), "SELECT count(*) AS n FROM requests")).toEqual([{ n: 40 }]);
+});
+
+test("changes of tables on disk are not logged: nothing of them is to be restored", async () => {
+  const folder = folderOf(makeRun(RUN));
+  const onDisk = await RunDatabase.empty([folder], { onDisk: true });
+  opened.push(onDisk);
+  expect(await onDisk.addRecords(1, join(folder, FILES.records))).toBe(true);
+  const scratch = readdirSync(folder).filter((name) => name.startsWith(".tables-"));
+  expect(scratch.flatMap((name) => readdirSync(join(folder, name)))).toEqual(["tables"]);
 });
 
 test("what a process left that was killed is removed", async () => {

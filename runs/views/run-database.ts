@@ -63,9 +63,10 @@ const SCRATCH = /^\.tables-(\d+)-[\da-f-]+$/;
 const CONFIG = {
   memory_limit: `${MEMORY_MB}MB`,
   ...NO_EXTENSIONS,
-  // The file of the tables is removed at the end: what it holds need not be put in order.
-  checkpoint_threshold: "1TB",
 };
+
+/** The file of the tables. It is removed at the end, so changes need no log: that of many small folders takes as long as reading them. */
+const ON_DISK = "on_disk";
 
 /** It is CommonJS, which `import` looks through for its exports first: that takes longer than to load it. */
 function library(): typeof import("@duckdb/node-api") {
@@ -106,6 +107,7 @@ export class RunDatabase implements Database {
   readonly #connection: DuckDBConnection;
   readonly #scratch: string;
   readonly #threads: string;
+  readonly #onDisk: boolean;
   readonly viewsFrom: number;
   /** The members of requests that are stored; none before the first records. */
   #members: ReadonlySet<string> = new Set();
@@ -115,12 +117,13 @@ export class RunDatabase implements Database {
   private constructor(
     instance: DuckDBInstance,
     connection: DuckDBConnection,
-    { scratch, threads, viewsFrom }: Pick<Storage, "threads" | "viewsFrom"> & { readonly scratch: string },
+    { scratch, threads, viewsFrom, onDisk }: Storage & { readonly scratch: string },
   ) {
     this.#instance = instance;
     this.#connection = connection;
     this.#scratch = scratch;
     this.#threads = threads;
+    this.#onDisk = onDisk;
     this.viewsFrom = viewsFrom;
   }
 
@@ -161,12 +164,20 @@ export class RunDatabase implements Database {
     const scratch = join(home, `.tables-${process.pid}-${randomUUID()}`);
     const isLarge = bytes > IN_MEMORY_BYTES;
     const { onDisk = isLarge, threads = isLarge ? THREADS : "1", viewsFrom = VIEWS_FROM } = storage;
-    if (onDisk) mkdirSync(scratch);
-    const path = onDisk ? join(scratch, "tables") : ":memory:";
-    const instance = await DuckDBInstance.create(path, { ...CONFIG, threads, temp_directory: scratch });
+    const instance = await DuckDBInstance.create(":memory:", { ...CONFIG, threads, temp_directory: scratch });
     const connection = await instance.connect();
-    await connection.run("PRAGMA disable_checkpoint_on_shutdown");
-    return new RunDatabase(instance, connection, { scratch, threads, viewsFrom });
+    if (onDisk) {
+      mkdirSync(scratch);
+      await connection.run(`ATTACH ${literal(join(scratch, "tables"))} AS ${ON_DISK} (RECOVERY_MODE 'no_wal_writes')`);
+    }
+    const database = new RunDatabase(instance, connection, { scratch, threads, viewsFrom, onDisk });
+    await database.#use(connection);
+    return database;
+  }
+
+  /** Has a connection find the tables. */
+  async #use(connection: DuckDBConnection): Promise<void> {
+    if (this.#onDisk) await connection.run(`USE ${ON_DISK}`);
   }
 
   async run(sql: string, path?: string): Promise<void> {
@@ -227,6 +238,7 @@ export class RunDatabase implements Database {
   async append(table: string, rows: Iterable<readonly (string | number | boolean | null)[]>): Promise<void> {
     // A connection of its own: a result may still be read from the other.
     const connection = await this.#instance.connect();
+    await this.#use(connection);
     const appender = await connection.createAppender(table);
     for (const row of rows) {
       for (const value of row) {
@@ -293,7 +305,8 @@ export class RunDatabase implements Database {
    * busy with waiting for it.
    */
   async #inOrder(add: () => Promise<void>): Promise<void> {
-    await this.#connection.run("SET threads = 1");
+    const isShared = this.#threads !== "1";
+    if (isShared) await this.#connection.run("SET threads = 1");
     await this.#connection.run("BEGIN TRANSACTION");
     try {
       await add();
@@ -303,7 +316,7 @@ export class RunDatabase implements Database {
       await this.#connection.run("ROLLBACK").catch(() => undefined);
       throw error;
     } finally {
-      await this.#connection.run(`SET threads = ${this.#threads}`);
+      if (isShared) await this.#connection.run(`SET threads = ${this.#threads}`);
     }
   }
 
