@@ -328,7 +328,7 @@ const GAP_COLUMNS = [
   `(gaps_us IS NOT NULL OR gaps_over_us IS NOT NULL) AND NOT ${CONTENT_FLAG} AS has_gaps`,
   "CAST(CASE WHEN gaps_us IS NOT NULL THEN len(gaps_us) ELSE greatest(0, coalesce(chunks, 0) - 1) END AS INTEGER) AS gaps",
   "gaps_us IS NOT NULL AS listed",
-  `CAST(CASE WHEN gaps_us IS NOT NULL THEN len(list_filter(gaps_us, lambda us: us > ${STALL_US})) ELSE TRY_CAST(gaps_over_us ->> '${STALL_US}' AS BIGINT) END AS INTEGER) AS stalls`,
+  `CAST(CASE WHEN list_max(gaps_us) > ${STALL_US} THEN len(list_filter(gaps_us, lambda us: us > ${STALL_US})) WHEN gaps_us IS NOT NULL THEN 0 ELSE TRY_CAST(gaps_over_us ->> '${STALL_US}' AS BIGINT) END AS INTEGER) AS stalls`,
   "CAST(coalesce(coalesced, 0) AS INTEGER) AS coalesced",
 ];
 
