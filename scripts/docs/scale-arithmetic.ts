@@ -18,14 +18,14 @@ export const MEASURED = {
   chunkBytes: { value: 197, from: "`curl` of a stream of 100 tokens of `assay mock`: 20,259 bytes in 103 events" },
   recordBytes: MEASURED_BYTES.record,
   reportUsPerRecord: {
-    value: 12,
-    from: "`npm run bench:reports`: CPU of `assay report`, nearly the same for 1 and 4 million records ([file formats](file-formats.md))",
+    value: 16,
+    from: "`npm run bench:reports`: CPU of `assay report` for a million records, 13 each for four million ([file formats](file-formats.md))",
   },
   reportUsPerGap: {
-    value: 0.38,
-    from: "`npm run bench:reports -- --records 60000 --folders 1,200 --gaps 3,500`: 200 runners with planted records merged in 7.8 s and 19.2 s of CPU and up to 790 MB",
+    value: 0.21,
+    from: "`npm run bench:reports -- --records 60000 --folders 1,200 --gaps 3,500`: 200 runners with planted records merged in 10.5 s and 16.9 s of CPU and up to 594 MB",
   },
-  reportMsPerRunner: { value: 28, from: "the same: 7.8 s for the records of 200 runners, 2.3 s for as many of one" },
+  reportMsPerRunner: { value: 39, from: "the same: 10.5 s for the records of 200 runners, 2.7 s for as many of one" },
   gapBytes: MEASURED_BYTES.gap,
 } as const;
 
