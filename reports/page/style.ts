@@ -67,7 +67,8 @@ table.bars td:last-child { width: 45%; vertical-align: middle; }
 .tiles.unusable .tile { border-style: dashed; }
 .tiles.unusable .value { color: var(--dim); font-weight: 500; }
 table.objectives tbody th { min-width: min(220px, 36vw); overflow-wrap: anywhere; }
-table.objectives td:last-child { padding-right: 0; }
+table.objectives td:nth-child(2) { width: 60%; }
+table.objectives td:last-child { width: 1%; padding-right: 0; }
 table.failures tbody th { min-width: 140px; }
 table.failures td { white-space: nowrap; }
 table.failures td:last-child { min-width: 220px; white-space: normal; overflow-wrap: anywhere; }
@@ -91,7 +92,7 @@ summary { cursor: pointer; }
   table:is(.objectives, .failures) tr:not(:last-child) { border-bottom: 1px solid var(--line); }
   table:is(.objectives, .failures) tr > * { border: 0; }
   table.objectives tr { display: grid; grid-template-columns: 1fr auto; }
-  table.objectives td:nth-child(2) { grid-area: 2 / 1 / 3 / 3; padding-top: 0; }
+  table.objectives td:nth-child(2) { grid-area: 2 / 1 / 3 / 3; width: auto; padding-top: 0; }
   table.failures tr { display: flex; flex-wrap: wrap; padding: 4px 0; }
   table.failures tr > * { padding: 2px 10px 2px 0; }
   table.failures tbody th, table.failures td:last-child { flex-basis: 100%; min-width: 0; }
