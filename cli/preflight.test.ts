@@ -50,7 +50,7 @@ test.each<[string, RequestListener, RegExp]>([
   [
     "a key that is refused",
     responding(401),
-    /the target refused the API key \(401\)\. Put a key .* into ASSAY_API_KEY/,
+    /the target refused the API key \(401\); it does not say why, so .* Put a key .* into ASSAY_API_KEY/,
   ],
   [
     "a key that a gateway refuses with a page",
@@ -219,6 +219,12 @@ test.each<[string, string, string]>([
   ],
 ])("what the target says of the key is quoted: %s", async (_, message, says) => {
   const target = await serve(responding(401, JSON.stringify({ error: { message } })));
+  await expect(check(target)).rejects.toThrow(says);
+});
+
+test.each(["{}", ""])("a refusal that says nothing (%j) may be of a login before the service", async (body) => {
+  const target = await serve(responding(401, body));
+  const says = "; it does not say why, so a login or gateway before it may have. Put a key";
   await expect(check(target)).rejects.toThrow(says);
 });
 

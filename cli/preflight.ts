@@ -248,9 +248,14 @@ function wrongResponse(exchange: Exchange, part: Part, { target, apiKey }: Conne
   return undefined;
 }
 
-/** What the target says of the key. Where it may say that none came, a proxy that takes the header away is named. */
+/**
+ * What the target says of the key. Where it may say that none came, a proxy that takes the header away is named; where it says
+ * nothing, as logins do that a browser is to pass, what may refuse a request before it.
+ */
 function saidOfKey(exchange: Exchange): string {
   const said = errorOf(exchange);
+  if (!/\w/.test(exchange.answer?.body ?? ""))
+    return `${said}; it does not say why, so a login or gateway before it may have`;
   return NONE_CAME.test(said) ? `${said}; if none reached it, a proxy before it drops the header Authorization` : said;
 }
 
