@@ -4,6 +4,7 @@ import { createServer, type Server } from "node:http";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
+import { readInstant } from "../../../settings/instants.ts";
 import { assay, newFile, newFolder } from "../../support/commands/assay-process.ts";
 import { unspoiled } from "../../support/commands/busy-machine.ts";
 import { FEW_UNITS, loadToEnd } from "../../support/commands/load-to-end.ts";
@@ -129,8 +130,8 @@ test("prefixes are sent once before the load, so that the share of cached tokens
     Array.from({ length: 3 }, () => ["chat", undefined, 0]),
   );
   const measured = records.filter(({ phase }) => phase === "measure");
-  const [first = ""] = measured.map(({ sent }) => sent).toSorted();
-  expect(before.every(({ sent, e2e = 0 }) => Date.parse(sent) + e2e <= Date.parse(first))).toBe(true);
+  const first = Math.min(...measured.map(({ sent }) => readInstant(sent)));
+  for (const { sent, e2e = 0 } of before) expect(readInstant(sent) + e2e).toBeLessThanOrEqual(first);
   const cached = measured.filter(({ cached_tokens: tokens }) => tokens === 16);
   const withPrefix = measured.filter(({ requested_input_tokens: tokens }) => tokens === 40);
   expect(cached.map(({ id }) => id)).toEqual(withPrefix.map(({ id }) => id));
