@@ -50,7 +50,7 @@ test.each<[string, RequestListener, RegExp]>([
   [
     "a key that is refused",
     responding(401),
-    /the target refused the API key \(401\); it does not say why, so .* Put a key .* into ASSAY_API_KEY/,
+    /the target refused the API key \(401\); it gives no reason, so a login .* Put a key .* into ASSAY_API_KEY/,
   ],
   [
     "a key that a gateway refuses with a page",
@@ -224,8 +224,12 @@ test.each<[string, string, string]>([
 
 test.each(["{}", ""])("a refusal that says nothing (%j) may be of a login before the service", async (body) => {
   const target = await serve(responding(401, body));
-  const says = "; it does not say why, so a login or gateway before it may have. Put a key";
+  const says = "; it gives no reason, so a login or gateway before the service may have refused the request. Put a key";
   await expect(check(target)).rejects.toThrow(says);
+});
+
+test("a reason in letters outside ASCII is one", async () => {
+  await expect(check(await serve(responding(401, "未授权")))).rejects.toThrow('(401): "未授权". Put a key');
 });
 
 test("what the target says of an endpoint that is absent is quoted as it says it", async () => {

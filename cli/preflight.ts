@@ -254,11 +254,12 @@ function wrongResponse(exchange: Exchange, part: Part, { target, apiKey }: Conne
  */
 function saidOfKey(exchange: Exchange): string {
   const said = errorOf(exchange);
-  if (!/\w/.test(exchange.answer?.body ?? ""))
-    return `${said}; it does not say why, so a login or gateway before it may have`;
+  if (!WORD.test(exchange.answer?.body ?? ""))
+    return `${said}; it gives no reason, so a login or gateway before the service may have refused the request`;
   return NONE_CAME.test(said) ? `${said}; if none reached it, a proxy before it drops the header Authorization` : said;
 }
 
+const WORD = /[\p{L}\p{N}]/u;
 const NONE_CAME =
   /\b(?:no|missing|without|absent|required|not (?:found|provided|present|set)|(?:did not|didn't) provide)\b/i;
 

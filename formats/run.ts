@@ -106,6 +106,10 @@ const failure = z.object({
 /** Requests that failed in the same way. */
 export type Failure = z.infer<typeof failure>;
 
+const warmupFailure = failure.omit({ share: true });
+/** The same of the warm-up, whose arrivals are not counted. */
+export type WarmupFailure = z.infer<typeof warmupFailure>;
+
 const clientHealth = z
   .object({
     cpu: optional.describe("CPU cores used"),
@@ -505,7 +509,10 @@ export const runResult = z.object({
     .optional()
     .describe("times in which a load generator did not run: its process was stopped, or got no CPU; absent: none"),
   failures: z.array(failure).describe("after the warm-up, the most frequent first; without what Assay cut off itself"),
-  warmupFailures: z.array(failure).optional().describe("those of the warm-up, which no figure counts; absent: none"),
+  warmupFailures: z
+    .array(warmupFailure)
+    .optional()
+    .describe("those of the warm-up, which no figure counts; absent: none"),
   requests: listedRequests.optional().describe("requests to look at; assay show prints any other"),
   points: runPoints
     .optional()

@@ -20,9 +20,7 @@ export const SEARCH_SETTINGS = {
     probeDuration: search(
       DURATION,
       "measured time of the short runs, at most --duration; longer if one could not decide a latency",
-      {
-        default: "20s",
-      },
+      { default: "20s" },
     ),
   }),
   ...inGroup("Limits", {

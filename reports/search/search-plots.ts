@@ -50,8 +50,8 @@ function plotOf(
 ): Plot | undefined {
   const { yOf, ...texts } = about;
   const onCurve = all.filter((step) => !isAlone(step, search.unit));
-  const drawn = curves.map((curve) => ({ ...curve, places: dotsOf(search, onCurve, curve) }));
-  const dots = curves.flatMap((curve) => dotsOf(search, all, curve));
+  const drawn = curves.map((curve) => ({ ...curve, places: dotsOf(search, all, curve) }));
+  const dots = drawn.flatMap(({ places }) => places);
   if (dots.length === 0) return undefined;
   const [unit, head] = search.unit === "vus" ? ["users", "users"] : ["/s", "arrivals /s"];
   const steps = all.filter((step) => curves.some(({ of }) => of(step) !== undefined));
@@ -64,7 +64,10 @@ function plotOf(
     y: yOf(dots.map(({ y }) => y)),
     layers: drawn
       .filter(({ places }) => places.length > 0)
-      .map(({ name, colour, places }) => ({ kind: "line", name, colour, points: places.map(({ x, y }) => [x, y]) })),
+      .map((curve) => ({
+        ...{ kind: "line", name: curve.name, colour: curve.colour },
+        points: dotsOf(search, onCurve, curve).map(({ x, y }) => [x, y]),
+      })),
     marks: foundMark(search),
     dots,
     dotsName: "",

@@ -382,6 +382,8 @@ describe("a search", () => {
     ]);
     expect(plot?.layers).toMatchObject([{ points: [[20, 100]] }, { points: [[20, 300]] }]);
     expect(plot?.caption).toContain("off the line: one user alone");
+    const [alone] = searchPlots({ ...FOUND, steps: steps.slice(0, 1) });
+    expect(alone?.layers).toMatchObject([{ name: "p50", points: [] }]);
     const missed = { ...FOUND, steps: steps.map((one) => ({ ...one, verdict: "missed" as const })) };
     expect(concludeSearch({ why: "floor-missed" }, missed)).toMatchObject({
       ...{ exitCode: 1, limitedBy: "target", found: null },

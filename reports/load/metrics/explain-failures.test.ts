@@ -103,6 +103,10 @@ group("failures", () => {
     };
     const { failures, warmupFailures } = await run({ change });
     expect({ failures, warmupFailures }).toMatchObject({ failures: [], warmupFailures: [{ status: 503, count: 40 }] });
+    expect(warmupFailures?.[0]).not.toHaveProperty("share");
+    const denied = await run({ change: (record) => (record.phase === "warmup" ? refused(record, 401) : record) });
+    expect(denied.warmupFailures).toMatchObject([{ status: 401, count: 40 }]);
+    expect(denied.warmupFailures?.[0]).not.toHaveProperty("advice");
     const all = await run({ change, durationS: 0 });
     expect(all.failures).toMatchObject([{ status: 503, count: 40, share: 1 }]);
     expect(all.warmupFailures).toBeUndefined();

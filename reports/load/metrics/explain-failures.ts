@@ -1,7 +1,7 @@
 /** Errors explained: what failed, how often, when, for what reason, and what to do where the user can do something. Pure. */
 
 import { STATUS_CODES } from "node:http";
-import type { Failure } from "../../../formats/run.ts";
+import type { Failure, WarmupFailure } from "../../../formats/run.ts";
 import { omitUndefined } from "../../../lib/omit-undefined.ts";
 import { shorten } from "../../../lib/text.ts";
 import { settingKey } from "../../../settings/setting.ts";
@@ -25,52 +25,65 @@ export interface Context {
 
 const REASON_LENGTH = 160;
 
+/** What all groups of failures of a run are explained by. */
+interface Known {
+  readonly groups: readonly FailureGroup[];
+  readonly totals: readonly OpTotal[];
+  readonly context: Context;
+}
+
+const hasWarmupAlone = ({ groups, totals }: Known): boolean => [...groups, ...totals].every(({ warmup }) => warmup);
+
+const mostFrequent = ({ groups }: Known, warmup: boolean): FailureGroup[] =>
+  groups.filter((group) => group.warmup === warmup).sort((a, b) => b.count - a.count || a.first - b.first);
+
 /**
  * The failures of a run, the most frequent first. Those of the warm-up count only in a run that has nothing else. Advice is
  * given where every response of the operation was of that kind, or inputs were too long, which others may not be.
  */
 export function failuresOf(groups: readonly FailureGroup[], totals: readonly OpTotal[], context: Context): Failure[] {
-  const warmup = [...groups, ...totals].every((each) => each.warmup);
-  return groups
-    .filter((group) => group.warmup === warmup)
-    .sort((a, b) => b.count - a.count || a.first - b.first)
-    .map((group) => {
-      const { op, outcome, status, clientFault, count, first, last, reason } = group;
-      const afterMs = limitOf(group, totals);
-      const all = op === ARRIVAL || op === TASK ? context.offered : sumOf(totals, "requests", [op], warmup);
-      return omitUndefined<Failure>({
-        op,
-        outcome,
-        status,
-        clientFault,
-        count,
-        share: all > 0 ? Math.min(1, count / all) : 1,
-        firstS: (first - context.origin) / 1_000,
-        lastS: (last - context.origin) / 1_000,
-        reason: reason === undefined ? undefined : shorten(reason, REASON_LENGTH),
-        afterMs,
-        advice:
-          clientFault === undefined
-            ? (limitAdvice(group, afterMs) ??
-              adviceOnTarget(group, groups, totals, context) ??
-              lengthAdvice(group) ??
-              contentAdvice(group) ??
-              pageAdvice(group))
-            : adviceOn(clientFault),
-      });
-    });
+  const known = { groups, totals, context };
+  const warmup = hasWarmupAlone(known);
+  return mostFrequent(known, warmup).map((group) => {
+    const { op, count } = group;
+    const all = op === ARRIVAL || op === TASK ? context.offered : sumOf(totals, "requests", [op], warmup);
+    return { ...explained(group, known), share: all > 0 ? Math.min(1, count / all) : 1 };
+  });
 }
 
-/** The failures of the warm-up of a run that has more than it. */
+/** The failures of the warm-up of a run that has more than it; how many of its arrivals they are is not counted. */
 export function warmupFailuresOf(
   groups: readonly FailureGroup[],
   totals: readonly OpTotal[],
   context: Context,
-): Failure[] | undefined {
-  const isOfWarmup = ({ warmup }: { readonly warmup: boolean }): boolean => warmup;
-  const failed = groups.filter(isOfWarmup);
-  const isAll = [...groups, ...totals].every(isOfWarmup);
-  return failed.length === 0 || isAll ? undefined : failuresOf(failed, totals.filter(isOfWarmup), context);
+): WarmupFailure[] | undefined {
+  const known = { groups, totals, context };
+  const failed = hasWarmupAlone(known) ? [] : mostFrequent(known, true);
+  return failed.length === 0 ? undefined : failed.map((group) => explained(group, known));
+}
+
+function explained(group: FailureGroup, { groups, totals, context }: Known): WarmupFailure {
+  const { op, outcome, status, clientFault, count, first, last, reason } = group;
+  const afterMs = limitOf(group, totals);
+  return omitUndefined<WarmupFailure>({
+    op,
+    outcome,
+    status,
+    clientFault,
+    count,
+    firstS: (first - context.origin) / 1_000,
+    lastS: (last - context.origin) / 1_000,
+    reason: reason === undefined ? undefined : shorten(reason, REASON_LENGTH),
+    afterMs,
+    advice:
+      clientFault === undefined
+        ? (limitAdvice(group, afterMs) ??
+          adviceOnTarget(group, groups, totals, context) ??
+          lengthAdvice(group) ??
+          contentAdvice(group) ??
+          pageAdvice(group))
+        : adviceOn(clientFault),
+  });
 }
 
 /** What a time limit of a proxy, a gateway or the target makes of requests. */

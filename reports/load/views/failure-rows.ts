@@ -1,6 +1,6 @@
 /** The failures of a run as rows of text, the same in every view. */
 
-import type { Failure, RunResult } from "../../../formats/run.ts";
+import type { Failure, RunResult, WarmupFailure } from "../../../formats/run.ts";
 import { sentence } from "../../../lib/text.ts";
 import { formatNumber, formatShare } from "../../numbers.ts";
 import { failureName, whenOf } from "../metrics/explain-failures.ts";
@@ -58,7 +58,7 @@ const cellsOf = (failure: Failure, listed: RunResult["requests"]): string[] => [
 ];
 
 /** One failure in a line: `401 unauthorized ×20: The target returned status 401. …`. */
-export function failureLine(failure: Failure): string {
+export function failureLine(failure: WarmupFailure): string {
   const reason = failure.reason === undefined ? "" : `: ${failure.reason}`;
   return `${failureName(failure)} ×${failure.count}${reason}`;
 }

@@ -179,7 +179,7 @@ test("requests that were sent again are counted, those of the warm-up too: no ot
 test("failures of the warm-up are said by each view, although no figure counts them", async () => {
   const change: RunOptions["change"] = (record, index) =>
     record.phase === "warmup" && index % 4 === 0 ? unanswered(record) : record;
-  const said = "failures in the warm-up, which no figure counts: 10 × refused of chat.stream";
+  const said = "failures in the warm-up, which no figure counts: chat.stream refused ×10";
   for (const view of await viewsOf({ change })) expect(view).toContain(said);
   for (const view of await viewsOf({})) expect(view).not.toContain("failures in the warm-up");
 });

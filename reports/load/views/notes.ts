@@ -6,10 +6,10 @@ import type { MetricResult } from "../../../formats/run-metrics.ts";
 import { fileName, MADE_CHARACTERS_PER_TOKEN } from "../../../lib/text.ts";
 import { formatNumber, formatShare, plural } from "../../numbers.ts";
 import { canaryInWords } from "../metrics/canary-answers.ts";
-import { failureName } from "../metrics/explain-failures.ts";
 import { leftInWords } from "../metrics/left-work.ts";
 import { reasonedAlone } from "../metrics/reasoned-alone.ts";
 import { periodicStallsInWords } from "../validity/run-steadiness.ts";
+import { failureLine } from "./failure-rows.ts";
 import { connectionsInWords, inputsInWords } from "./input-notes.ts";
 import { traceInWords } from "./trace-words.ts";
 
@@ -215,12 +215,9 @@ const SHOWN = 3;
 /** What failed before the measured window; undefined where nothing did. */
 function warmupNote(failures: RunResult["warmupFailures"] = []): string | undefined {
   if (failures.length === 0) return undefined;
-  const all = failures.map((failure) => {
-    const reason = failure.reason === undefined ? "" : ` (${failure.reason})`;
-    return `${formatNumber(failure.count)} × ${failureName(failure)} of ${failure.op}${reason}`;
-  });
-  const hidden = all.length > SHOWN ? `, and ${plural(all.length - SHOWN, "more kind")}` : "";
-  return `failures in the warm-up, which no figure counts: ${all.slice(0, SHOWN).join(", ")}${hidden}`;
+  const shown = failures.slice(0, SHOWN).map((failure) => `${failure.op} ${failureLine(failure)}`);
+  const hidden = failures.length > SHOWN ? [`${plural(failures.length - SHOWN, "more kind")}`] : [];
+  return `failures in the warm-up, which no figure counts: ${[...shown, ...hidden].join("; ")}`;
 }
 
 /** What the clocks of regions differ by at least, in milliseconds. */
